@@ -1,0 +1,3 @@
+"""Static reproducibility reports: printed numbers tied to frozen receipts."""
+
+__version__ = "0.1.0"
