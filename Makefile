@@ -1,0 +1,75 @@
+# Every target that a person types. `make help` lists them.
+
+PYTHON ?= python3
+STUDIES ?= ../shared/studies
+ARTIFACTS ?= artifacts
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCK := $(BIN)/uv pip compile pyproject.toml --no-config --universal --python-version 3.11 --quiet \
+	--generate-hashes --no-emit-index-url --no-header --no-annotate
+
+.DEFAULT_GOAL := verify
+.PHONY: verify test lint format artifacts bench lock clean help
+
+verify: $(VENV)/.ready ## recompute every printed number of artifacts/ (the default)
+	@$(BIN)/tieout verify $(ARGS)
+
+test: $(VENV)/.ready-dev ## run the tests; ARGS="-k exact" picks some
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/.ready-dev ## ruff, its formatter and mypy; changes nothing
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+format: $(VENV)/.ready-dev ## let ruff put the code in order
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+artifacts: $(VENV)/.ready ## make the imported packages anew from STUDIES
+	$(BIN)/tieout import album-study $(STUDIES)/album-memory-1 --output $(ARTIFACTS)/packages/album-memory-1
+	$(BIN)/tieout import album-study $(STUDIES)/album-memory-2 --output $(ARTIFACTS)/packages/album-memory-2
+	$(BIN)/tieout import tau-bench $(STUDIES)/tau-bench-airline/gpt-4o-airline.json \
+		--output $(ARTIFACTS)/packages/tau-bench-airline
+	$(BIN)/tieout compute $(ARTIFACTS)/packages/album-memory-1
+	$(BIN)/tieout compute $(ARTIFACTS)/packages/album-memory-2
+	$(BIN)/tieout freeze $(ARTIFACTS)/packages/album-memory-1
+	$(BIN)/tieout freeze $(ARTIFACTS)/packages/album-memory-2
+	$(BIN)/tieout freeze $(ARTIFACTS)/packages/tau-bench-airline
+
+bench: $(VENV)/.ready-dev ## measure against peers, and write bench/README.md
+	@$(BIN)/python bench/verify.py
+
+lock: $(VENV)/.ready-dev ## resolve the two lock files anew, for Python 3.11 to 3.14
+	@$(LOCK) --group build --output-file requirements.lock
+	@$(LOCK) --group dev --extra site --constraint requirements.lock --output-file requirements-dev.lock
+
+clean: ## remove the environment and everything that tools left
+	@rm -rf $(VENV) build dist _site .quarto .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The environment. The locks name every package with its hashes; only ready-made wheels are taken, because building a
+# package would fetch a build backend that no lock names. The checkout itself is installed editable, with nothing fetched.
+$(VENV)/.ready: requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: no $(PYTHON) here; name a Python 3.11 or newer: make PYTHON=python3.12" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "make: $$($(PYTHON) --version) is too old; name a Python 3.11 or newer: make PYTHON=python3.12" >&2; exit 2; }
+	@echo "Setting up $(VENV) with $$($(PYTHON) --version), this once" >&2
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || { \
+		$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+			echo "make: this Python cannot make an environment; on Debian and Ubuntu install the package python3-venv" >&2; exit 2; }; \
+		$(PYTHON) -m venv --clear $(VENV); }
+	@$(INSTALL) --require-hashes --only-binary :all: --requirement requirements.lock
+	@$(INSTALL) --no-deps --no-index --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.ready-dev: requirements-dev.lock $(VENV)/.ready
+	@echo "Adding what the tests need to $(VENV), this once" >&2
+	@$(INSTALL) --require-hashes --only-binary :all: --requirement requirements-dev.lock
+	@touch $@
