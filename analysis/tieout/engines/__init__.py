@@ -1,0 +1,57 @@
+"""The engines that run one query text over a package's receipts, each in a child process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tieout.exact import Rows
+
+ENGINES = ("duckdb", "sqlite")
+MANY_ROWS = 1_000_000  # above it SQLite, which has to hold every row, is asked only on request
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """A query that gave no rows: a stable code, and the engine's message in one line."""
+
+    code: str
+    message: str
+
+
+Answer = Rows | Failure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What one query may use: seconds, rows of its result, and bytes of the child's address space."""
+
+    seconds: float = 30.0
+    rows: int = 100_000
+    memory: int = 2 * 2**30
+
+
+class Session(Protocol):
+    """One package opened in one engine, inside the child process."""
+
+    def query(self, sql: str, limits: Limits) -> Answer:
+        """The answer to one query; never raises for what the query does."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opened:
+    """What opening a package's tables found: rows of each table that could be read, a message for each other."""
+
+    rows: Mapping[str, int]
+    failed: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tables:
+    """The tables of a package as an engine needs them: name -> Parquet file."""
+
+    package: str
+    files: Mapping[str, Path]

@@ -1,0 +1,163 @@
+"""The parent's side of an engine: starts the child, sends batches, kills it when an answer is late."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any
+
+from tieout.engines import Answer, Failure, Limits, Opened, Tables
+from tieout.errors import TieoutError
+from tieout.exact import Rows
+
+GRACE = 5.0  # seconds a child may be late beyond a query's own limit, before it is killed
+OPENING = 120.0  # seconds in which a child must have opened a package's tables
+
+
+class EngineLost(TieoutError):
+    """An engine's child process ended or hung while it opened a package, so nothing can be asked of it."""
+
+
+class Engine:
+    """One engine in a child process, with every package opened in it; used as a context manager.
+
+    `submit` sends queries and returns at once, `answers` yields their answers in order. A query that outlasts its limit
+    is answered by a Failure and costs the child its life; the packages are opened again for the queries after it.
+    """
+
+    def __init__(self, name: str, packages: Sequence[Tables], limits: Limits | None = None) -> None:
+        self.name = name
+        self._packages = packages
+        self._limits = limits or Limits()
+        self._pending: list[dict[str, Any]] = []
+        self._opened: dict[str, Opened] | None = None
+        self._start()
+
+    def _start(self) -> None:
+        command = [sys.executable, "-P", "-m", "tieout.engines.worker", self.name, str(self._limits.memory)]
+        # The child finds this very package even where it is not installed, and imports nothing of the user's.
+        here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        environment = {**os.environ, "PYTHONPATH": here, "PYTHONSAFEPATH": "1"}
+        self._child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        )
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(self._child, self._lines), daemon=True).start()
+        self._stderr: list[bytes] = []
+        threading.Thread(target=self._drain, args=(self._child, self._stderr), daemon=True).start()
+        self._send(
+            [
+                {"package": tables.package, "files": {name: str(path) for name, path in tables.files.items()}}
+                for tables in self._packages
+            ]
+        )
+        self._opened = None
+
+    @staticmethod
+    def _read(child: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes]) -> None:
+        assert child.stdout
+        for line in child.stdout:
+            lines.put(line)
+        lines.put(b"")
+
+    @staticmethod
+    def _drain(child: subprocess.Popen[bytes], kept: list[bytes]) -> None:
+        assert child.stderr
+        for line in child.stderr:
+            del kept[:-20]
+            kept.append(line)
+
+    def _send(self, requests: Sequence[dict[str, Any]]) -> None:
+        assert self._child.stdin
+        try:
+            self._child.stdin.write(json.dumps(requests).encode() + b"\n")
+            self._child.stdin.flush()
+        except OSError:  # the child is gone; the reader's empty line says so where an answer is awaited
+            return
+
+    @property
+    def opened(self) -> dict[str, Opened]:
+        """What opening each package's tables found; waits for it the first time.
+
+        Raises EngineLost when the child does not answer.
+        """
+        if self._opened is None:
+            self._opened = {}
+            for tables in self._packages:
+                line = self._line(OPENING)
+                if not line:
+                    said = b"".join(self._stderr).decode(errors="replace").strip().rpartition("\n")[2]
+                    raise EngineLost(f"{self.name} could not open package {tables.package}: {said or 'no answer'}")
+                reply = json.loads(line)
+                self._opened[tables.package] = Opened(rows=reply["rows"], failed=reply["failed"])
+        return self._opened
+
+    def _line(self, seconds: float) -> bytes:
+        try:
+            return self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return b""
+
+    def submit(self, queries: Sequence[tuple[str, str]]) -> None:
+        """Sends `(package, sql)` queries, to be answered in this order by `answers`."""
+        requests = [
+            {"package": package, "sql": sql, "seconds": self._limits.seconds, "rows": self._limits.rows}
+            for package, sql in queries
+        ]
+        self._pending += requests
+        self._send(requests)
+
+    def answers(self) -> Iterator[Answer]:
+        """The answers to all that was submitted and is not yet answered, in order.
+
+        Raises EngineLost when the child cannot be started again.
+        """
+        _ = self.opened
+        while self._pending:
+            line = self._line(self._limits.seconds + GRACE)
+            request = self._pending.pop(0)
+            if line:
+                yield _decode(json.loads(line))
+                continue
+            ended = self._child.poll() is not None
+            message = "the engine's process ended" if ended else f"killed after {self._limits.seconds + GRACE:g} s"
+            self._stop()
+            yield Failure(code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}")
+            self._start()
+            _ = self.opened
+            self._send(self._pending)
+
+    def ask(self, queries: Sequence[tuple[str, str]]) -> list[Answer]:
+        """Submits and waits for every answer."""
+        self.submit(queries)
+        return list(self.answers())
+
+    def _stop(self) -> None:
+        self._child.kill()
+        self._child.wait()
+        for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
+            if stream:
+                try:
+                    stream.close()
+                except OSError:  # what was not yet written to a dead child needs no flushing
+                    continue
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+
+def _decode(reply: dict[str, Any]) -> Answer:
+    if "code" in reply:
+        return Failure(code=reply["code"], message=reply["message"])
+    return Rows(columns=tuple(reply["columns"]), rows=tuple(tuple(row) for row in reply["cells"]))

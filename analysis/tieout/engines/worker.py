@@ -1,0 +1,73 @@
+"""The child process: opens packages in one engine and answers queries, a line of JSON for each.
+
+It is the only process in which SQL from packages and ledgers runs; its address space is limited before an engine is
+loaded, and its parent kills it when an answer is late.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from tieout.engines import Answer, Failure, Limits, Opened, Session
+
+
+def main() -> None:
+    """Reads requests from standard input until it ends; the engine's name and memory limit are the arguments."""
+    name, memory = sys.argv[1], int(sys.argv[2])
+    _limit_memory(memory)
+    sessions: dict[str, Session] = {}
+    for line in sys.stdin.buffer:
+        for request in json.loads(line):
+            reply = _reply(name, memory, sessions, request)
+            sys.stdout.buffer.write(json.dumps(reply, allow_nan=True).encode() + b"\n")
+            sys.stdout.buffer.flush()
+
+
+def _limit_memory(memory: int) -> None:
+    try:
+        import resource
+    except ImportError:  # no such limit on Windows; the engines' own limits remain
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    # An engine reserves more address space than it uses: twice the limit leaves it room and still ends a runaway.
+    wanted = memory * 2 if hard == resource.RLIM_INFINITY else min(memory * 2, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+    except (ValueError, OSError):  # macOS refuses it; the engines' own limits remain
+        return
+
+
+def _reply(name: str, memory: int, sessions: dict[str, Session], request: dict[str, Any]) -> dict[str, Any]:
+    package = request["package"]
+    if "files" in request:
+        session, opened = _open(name, request["files"], Limits(memory=memory))
+        sessions[package] = session
+        return {"rows": opened.rows, "failed": opened.failed}
+    limits = Limits(seconds=request["seconds"], rows=request["rows"], memory=memory)
+    return _encode(sessions[package].query(request["sql"], limits))
+
+
+def _open(name: str, files: dict[str, str], limits: Limits) -> tuple[Session, Opened]:
+    if name == "duckdb":
+        from tieout.engines.duckdb import DuckDBSession
+
+        duckdb = DuckDBSession(files, limits)
+        return duckdb, duckdb.opened
+    from tieout.engines.sqlite import SQLiteSession
+
+    sqlite = SQLiteSession(files, limits)
+    return sqlite, sqlite.opened
+
+
+def _encode(answer: Answer) -> dict[str, Any]:
+    if isinstance(answer, Failure):
+        return {"code": answer.code, "message": answer.message}
+    plain = (int, float, str, bool, type(None))
+    rows = [[cell if isinstance(cell, plain) else str(cell) for cell in row] for row in answer.rows]
+    return {"columns": answer.columns, "cells": rows}
+
+
+if __name__ == "__main__":
+    main()

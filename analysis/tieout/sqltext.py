@@ -1,0 +1,216 @@
+"""SQL as text: which queries may run, what they read, and the filters and parameters put around them.
+
+sqlglot only parses and lints here; what runs is the text itself, the same on DuckDB and on SQLite. The subset both run
+with one meaning is the allowlist below; `metrics/README.md` says it in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tieout.errors import TieoutError
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+LONGEST = 20_000  # characters of one query
+LARGEST_INTEGER = 2**63 - 1
+
+# Expression classes of a SELECT that both engines run alike. Left out on purpose: `/` (integer in one, decimal in the
+# other), string building, dates, everything volatile, every table function.
+NODES = frozenset(
+    """Abs Add Alias And Between Case Cast Coalesce Column Count CTE DataType Distinct EQ Except Exists Filter From GT
+    GTE Group Having Identifier If In Intersect Is Join Like Limit Literal LT LTE Max Min Mod Mul NEQ Neg Not Null
+    Nullif Or Order Ordered Paren Placeholder Rank DenseRank Lag Lead RowNumber Select Star Sub Subquery Substring Sum
+    Table TableAlias Tuple Union Var Where Window WindowSpec With Boolean Length""".split()
+)
+CASTS = frozenset({"INT", "BIGINT", "INTEGER"})
+COMPARISONS = {"below": "<", "above": ">", "at_least": ">=", "at_most": "<="}
+FORBIDDEN = re.compile(r"--|/\*|\$|;|\\|[\x00-\x08\x0b-\x1f\x7f]")
+PARAMETER = re.compile(r"'(?:[^']|'')*'|(?<![:\w]):([a-z_][a-z0-9_]*)")
+
+Scalar = int | str | bool | None
+Term = Scalar | Sequence[Scalar] | Mapping[str, object]
+Filter = Mapping[str, object] | Sequence[Mapping[str, object]]  # column -> term, or alternatives joined by OR
+
+
+class RefusedSQL(TieoutError):
+    """A query outside the subset; `code` is a stable name of the reason."""
+
+    exit_code = 1
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Query:
+    """What a checked query reads: table names, and column names (every column of its tables where it says `*`)."""
+
+    tables: frozenset[str]
+    columns: frozenset[str]
+    star: bool
+
+
+def check(sql: str, tables: Iterable[str]) -> Query:
+    """What `sql` reads, if it is one SELECT of the subset over these tables.
+
+    Raises RefusedSQL, naming what stands outside the subset.
+    """
+    from sqlglot import exp, parse
+    from sqlglot.errors import SqlglotError
+
+    if len(sql) > LONGEST:
+        raise RefusedSQL("sql-too-long", f"a query of {len(sql):,} characters; at most {LONGEST:,} are read")
+    if found := FORBIDDEN.search(PARAMETER.sub(lambda m: m[0] if m[1] else "''", sql)):
+        raise RefusedSQL("sql-character", f"`{found[0]}` may not stand in a query (one statement, no comments)")
+    try:
+        statements = parse(sql, read="duckdb")
+    except (SqlglotError, RecursionError) as error:
+        message = re.sub(r"\x1b\[\d+m", "", str(error)).split("\n", 1)[0]
+        raise RefusedSQL("sql-syntax", f"the query cannot be parsed: {message}") from error
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
+        kind = type(statements[0]).__name__.upper() if statements and statements[0] else "nothing"
+        raise RefusedSQL("sql-not-select", f"one SELECT is needed, this is {len(statements)} statement(s), {kind} first")
+    return _read(statements[0], frozenset(tables))
+
+
+def _read(statement: exp.Query, tables: frozenset[str]) -> Query:
+    from sqlglot import exp
+
+    ctes = {cte.alias for cte in statement.find_all(exp.CTE)}
+    if hidden := sorted(name for name in ctes if name.lower() in {table.lower() for table in tables}):
+        raise RefusedSQL("sql-cte-hides-table", f"a CTE may not have the name of a receipt table: {', '.join(hidden)}")
+    read: set[str] = set()
+    columns: set[str] = set()
+    star = False
+    for node in statement.walk():
+        _check_node(node)
+        if isinstance(node, exp.Table):
+            if not isinstance(node.this, exp.Identifier) or node.args.get("db"):
+                raise RefusedSQL("sql-table", f"`{node.sql()}` is no table of the package")
+            if node.name in tables:
+                read.add(node.name)
+            elif node.name not in ctes:
+                known = ", ".join(sorted(tables))
+                raise RefusedSQL("sql-unknown-table", f"no table `{node.name}`; the package has {known}")
+        elif isinstance(node, exp.Column):
+            columns.add(node.name)
+        elif isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
+            star = True
+    for using in (join.args.get("using") or [] for join in statement.find_all(exp.Join)):
+        columns.update(identifier.name for identifier in using)
+    return Query(tables=frozenset(read), columns=frozenset(columns), star=star)
+
+
+def _check_node(node: exp.Expr) -> None:
+    from sqlglot import exp
+
+    name = type(node).__name__
+    if name not in NODES:
+        piece = node.sql(dialect="duckdb")[:60]
+        raise RefusedSQL("sql-outside-subset", f"`{piece}` ({name}) is outside the subset that both engines run")
+    if isinstance(node, exp.Literal) and not node.is_string:
+        if not node.this.isdigit() or int(node.this) > LARGEST_INTEGER:
+            raise RefusedSQL("sql-literal", f"`{node.this}` is no integer of 64 bits; metrics count in integers")
+    elif isinstance(node, exp.Cast) and node.to.this.name not in CASTS:
+        raise RefusedSQL("sql-cast", f"a cast to {node.to.sql()} means different things to the engines; BIGINT is allowed")
+    elif isinstance(node, exp.Join) and node.method:
+        raise RefusedSQL("sql-join", f"{node.method} JOIN is outside the subset that both engines run")
+    elif isinstance(node, exp.Union) and node.args.get("by_name"):
+        raise RefusedSQL("sql-union", "UNION BY NAME is outside the subset that both engines run")
+    elif isinstance(node, exp.Star) and node.args.get("except_"):
+        raise RefusedSQL("sql-star", "* EXCLUDE is outside the subset that both engines run")
+
+
+def literal(value: Scalar) -> str:
+    """A checked literal: text in quotes, an integer, TRUE or FALSE, NULL.
+
+    Raises RefusedSQL for anything else, floats included.
+    """
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        if "\x00" in value:
+            raise RefusedSQL("sql-literal", "a text with a NUL character cannot be a value")
+        return "'" + value.replace("'", "''") + "'"
+    raise RefusedSQL("sql-literal", f"{value!r} cannot be a value of a filter or a parameter; text, integers and flags can")
+
+
+def bind(sql: str, params: Mapping[str, Scalar]) -> str:
+    """The query with `:name` replaced by checked literals.
+
+    Raises RefusedSQL when a parameter has no value, or a value no parameter.
+    """
+    used: set[str] = set()
+
+    def put(match: re.Match[str]) -> str:
+        name = match[1]
+        if name is None:
+            return match[0]
+        if name not in params:
+            raise RefusedSQL("sql-parameter", f"parameter `{name}` has no value")
+        used.add(name)
+        return literal(params[name])
+
+    bound = PARAMETER.sub(put, sql)
+    if unused := sorted(set(params) - used):
+        raise RefusedSQL("sql-parameter", f"no parameter `{', '.join(unused)}` in the query")
+    return bound
+
+
+def condition(where: Filter, nullable: Mapping[str, bool]) -> str:
+    """The SQL condition of a filter; `nullable` says of each column of the table whether it may be null.
+
+    `not` keeps rows whose cell is null: what is unknown is not the named value.
+    Raises RefusedSQL for an unknown column or a malformed term.
+    """
+    if isinstance(where, Mapping):
+        return " AND ".join(_term(column, term, nullable) for column, term in where.items()) or "TRUE"
+    if not where:
+        raise RefusedSQL("where-empty", "a filter's list of alternatives is empty")
+    return " OR ".join(f"({condition(alternative, nullable)})" for alternative in where)
+
+
+def _term(column: str, term: object, nullable: Mapping[str, bool]) -> str:
+    if column not in nullable:
+        raise RefusedSQL("where-unknown-column", f"no column `{column}`; the table has {', '.join(nullable)}")
+    match term:
+        case None:
+            return f"{column} IS NULL"
+        case str() | bool() | int():
+            return f"{column} = {literal(term)}"
+        case list() | tuple() if term and None not in term:
+            return f"{column} IN ({', '.join(literal(value) for value in term)})"
+        case Mapping() if term:
+            return " AND ".join(_operator(column, name, value, nullable[column]) for name, value in term.items())
+    raise RefusedSQL("where-term", f"`{column}: {term!r}` is no term: a value, a list of values, or not, below, above, at_least, at_most")
+
+
+def _operator(column: str, name: str, value: object, nullable: bool) -> str:
+    if name in COMPARISONS and isinstance(value, int) and not isinstance(value, bool):
+        return f"{column} {COMPARISONS[name]} {value}"
+    if name == "not":
+        if value is None:
+            return f"{column} IS NOT NULL"
+        values = value if isinstance(value, list | tuple) else [value]
+        inside = f"{column} NOT IN ({', '.join(literal(item) for item in values)})"
+        return f"({inside} OR {column} IS NULL)" if nullable else inside
+    raise RefusedSQL("where-term", f"`{column}: {{{name}: {value!r}}}` is no term; {', '.join(COMPARISONS)} take an integer, not takes values")
+
+
+def compose(sql: str, conditions: Mapping[str, str | None]) -> str:
+    """The query that is run and shown: each table it reads as a CTE over `receipts`, filtered or whole (None)."""
+    ctes = [
+        f"{table} AS (SELECT * FROM receipts.{table}{f' WHERE {conditions[table]}' if conditions[table] else ''})"
+        for table in sorted(conditions)
+    ]
+    return f"WITH {', '.join(ctes)}\nSELECT * FROM (\n{sql.strip()}\n)" if ctes else sql.strip()
