@@ -1,0 +1,97 @@
+"""Instruments by name: pure functions from tables to a table, where SQL is the wrong language.
+
+An instrument is a function `run(inputs, parameters, seed)`: `inputs` are tables under the names that the instrument
+gives them, as lists of rows of plain Python scalars; `parameters` come from the package's descriptor; the same
+arguments give the same rows, to the last digit, on every machine. Others are found through the entry points group
+`tieout.instruments`. Code in a package is never run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TypeAlias, cast
+
+from tieout.errors import TieoutError
+
+Rows: TypeAlias = Sequence[Mapping[str, object]]
+Run: TypeAlias = Callable[
+    [Mapping[str, Rows], Mapping[str, object], int | None],
+    list[dict[str, object]],
+]
+
+GROUP = "tieout.instruments"
+
+INSTRUMENTS: Mapping[str, str] = {
+    "order-permutation": "tieout.instruments.order_permutation:run",
+    "threshold-selection": "tieout.instruments.threshold_selection:run",
+}
+
+
+class UnknownInstrument(TieoutError):
+    """No instrument of that name is installed; a derived table that needs it is shown as published."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"no instrument is called {name!r}: Tieout has {', '.join(sorted(INSTRUMENTS))}, "
+            f"and others are found through the entry points group {GROUP!r}"
+        )
+
+
+class InstrumentRefused(TieoutError):
+    """An instrument was given inputs or parameters that it can't work with."""
+
+
+def load(name: str) -> Run:
+    """The instrument called `name`.
+
+    Tieout's own come first, so that no installed distribution can take their place.
+
+    Raises UnknownInstrument where nothing of that name is installed.
+    """
+    if name in INSTRUMENTS:
+        module, _, function = INSTRUMENTS[name].partition(":")
+        return cast("Run", getattr(import_module(module), function))
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=GROUP, name=name):
+        return cast("Run", entry.load())
+    raise UnknownInstrument(name)
+
+
+def table(inputs: Mapping[str, Rows], name: str) -> Rows:
+    """The input called `name`; raises InstrumentRefused where it was not given."""
+    if name not in inputs:
+        raise InstrumentRefused(f"needs the input {name!r}, was given: {', '.join(sorted(inputs)) or 'none'}")
+    return inputs[name]
+
+
+def refuse_unknown(parameters: Mapping[str, object], known: Sequence[str]) -> None:
+    """Raise InstrumentRefused for a parameter that nothing would read: a typing error must not become a default."""
+    if unknown := sorted(set(parameters) - set(known)):
+        raise InstrumentRefused(f"no parameter {unknown[0]!r}: the parameters are {', '.join(known)}")
+
+
+def integer(row: Mapping[str, object], name: str) -> int:
+    """The integer under `name` in a row or in the parameters; raises InstrumentRefused for anything else."""
+    value = row.get(name)
+    if type(value) is not int:
+        raise InstrumentRefused(f"{name}: expected an integer, found {value!r}")
+    return value
+
+
+def text(row: Mapping[str, object], name: str) -> str:
+    """The text under `name` in a row or in the parameters; raises InstrumentRefused for anything else."""
+    value = row.get(name)
+    if not isinstance(value, str):
+        raise InstrumentRefused(f"{name}: expected text, found {value!r}")
+    return value
+
+
+def flag(row: Mapping[str, object], name: str) -> bool:
+    """The truth value under `name` in a row; raises InstrumentRefused for anything else, null included."""
+    value = row.get(name)
+    if not isinstance(value, bool):
+        raise InstrumentRefused(f"{name}: expected true or false, found {value!r}")
+    return value
