@@ -1,0 +1,134 @@
+"""Numerals of a text: where digits and cardinals in words stand, and what no match may cut in two."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+
+_UNITS = "zero one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+
+
+def _any(words: str) -> str:
+    return "(?:" + "|".join(words.split()) + ")"
+
+
+# A joint lies within a paragraph. Longer alternatives come first: "sixty-four" before "sixty".
+_JOINT = r"(?:-|[^\S\n]+|[^\S\n]*\n[^\S\n]*)"
+_SMALL = rf"(?:{_any(_TENS)}(?:{_JOINT}{_any(_UNITS)})?|{_any(_TEENS)}|{_any(_UNITS)})"
+_SCALE = r"(?:hundreds?|thousands?|millions?|billions?|dozens?)"
+_PARTS = r"(?:thirds|quarters|fifths|sixths|sevenths|eighths|ninths|tenths|hundredths|thousandths)"
+_WORD = rf"""
+    (?<!\w)(?:
+        {_SMALL}-?fold
+      | {_SMALL}(?:{_JOINT}{_SCALE})+(?:{_JOINT}(?:and{_JOINT})?{_SMALL})?
+      | {_SMALL}{_JOINT}{_PARTS}
+      | one{_JOINT}(?:half|third|quarter)
+      | {_SMALL} | {_SCALE} | {_PARTS} | half | third | quarter | none | twice | thrice
+    )(?!\w)"""
+_DIGITS = r"""
+    (?:(?<![\w.)\]}])[-+\u2212])?             # a sign, not a hyphen: nothing is glued to its left
+    (?:
+        \d+ (?:(?:[,\u00a0\u2009\u202f]|\{,\})\d{3}(?!\d) | _\d+)*   # groups
+        (?:\.\d+)*                            # decimals, or the rest of a version
+      | \.\d+
+    )
+    (?:[eE][-+\u2212]?\d+(?!\w))?
+    (?:/\d+(?![\d/]))?                        # a pair such as 18/20
+    (?:\\?[%\u2030] | [KMBk](?!\w) | \u00d7(?!\d) | x(?!\w))?
+  | [\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2150-\u215e]"""
+# Letters directly followed by plain digits name something: T04, C2, L0, Embedding1600. An x may mean "times".
+_IDENTIFIER = r"(?<!\w)(?![xX]\d)(?:[^\W\d_]+\d+)+(?![.,]?\d)"
+_TOKEN = re.compile(
+    rf"(?P<identifier>{_IDENTIFIER}) | (?P<numeral>{_DIGITS}|{_WORD})", re.VERBOSE | re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Numeral:
+    """A number in a text, in digits or in words; `line` and `column` count from 1, offsets from 0."""
+
+    text: str
+    start: int
+    end: int
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """A stretch of a text, from `start` to before `end`."""
+
+    start: int
+    end: int
+
+    def gap(self, other: Span) -> int:
+        """How many characters lie between the two; 0 if they touch, overlap or hold one another."""
+        return max(0, other.start - self.end, self.start - other.end)
+
+
+class NumeralText:
+    """A text with its numerals and identifiers."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
+        tokens = list(_TOKEN.finditer(text))
+        self._starts = [token.start() for token in tokens]
+        self._ends = [token.end() for token in tokens]
+        self.numerals = tuple(self._numeral(token) for token in tokens if token["numeral"])
+        self._numeral_starts = [numeral.start for numeral in self.numerals]
+
+    def _numeral(self, token: re.Match[str]) -> Numeral:
+        line = self.line(token.start())
+        column = token.start() - self._lines[line - 1] + 1
+        return Numeral(text=token[0], start=token.start(), end=token.end(), line=line, column=column)
+
+    def line(self, offset: int) -> int:
+        """The line of an offset, from 1."""
+        return bisect_right(self._lines, offset)
+
+    def inside(self, span: Span) -> tuple[Numeral, ...]:
+        """The numerals that begin in a span."""
+        low = bisect_left(self._numeral_starts, span.start)
+        return self.numerals[low : bisect_left(self._numeral_starts, span.end)]
+
+    def _cuts(self, span: Span) -> bool:
+        before, after = self.text[span.start - 1 : span.start], self.text[span.end : span.end + 1]
+        if self.text[span.start].isalpha() and (before.isalnum() or before == "_"):
+            return True
+        if self.text[span.end - 1].isalpha() and (after.isalnum() or after == "_"):
+            return True
+        for edge in (span.start, span.end):
+            index = bisect_left(self._starts, edge) - 1
+            if index >= 0 and self._ends[index] > edge:
+                return True
+        return False
+
+    def occurrences(self, words: str, within: Span, *, whole: bool = True) -> list[Span]:
+        """Where `words` stand, any white space for white space.
+
+        `whole` keeps out what would cut a numeral, an identifier or a word: 3 in 13 or 3.8×, two in network.
+        """
+        if not words.split():
+            return []
+        pattern = re.compile(r"\s+".join(re.escape(word) for word in words.split()))
+        spans: list[Span] = []
+        found = pattern.search(self.text, within.start, within.end)
+        while found:
+            spans.append(Span(start=found.start(), end=found.end()))
+            found = pattern.search(self.text, found.start() + 1, within.end)
+        return [span for span in spans if not (whole and self._cuts(span))]
+
+
+def scan(text: str) -> list[Numeral]:
+    """All numerals of a text in order.
+
+    Digits with sign, groups, decimals, exponent, `%`, `×`, `K`, `M`, `B`; a pair such as 18/20 as one; cardinals in
+    words (also "none", "half", "third", "quarter", "twice", "twofold"). Commas join groups of three digits only.
+    Letters directly followed by plain digits (T04, L0) are an identifier and no numeral; every other digit is one,
+    also in `gpt-4o`, `U+2212` or a date: what is no claim is named in the list of the ignored, not guessed here.
+    """
+    return list(NumeralText(text).numerals)
