@@ -1,0 +1,43 @@
+"""Reading YAML and JSON strictly: what could be read in two ways is a fault, with line and column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tieout.strict.json_reader import json_document
+from tieout.strict.text import Document, Place, escape, nearest_line, read_bytes
+from tieout.strict.yaml_reader import yaml_document
+
+__all__ = [
+    "Document",
+    "Place",
+    "escape",
+    "json_document",
+    "load_json",
+    "load_yaml",
+    "nearest_line",
+    "read_json",
+    "read_yaml",
+    "yaml_document",
+]
+
+
+def load_yaml(data: str | bytes, file: str) -> Any:
+    """The value of a YAML text; `Invalid` lists what is wrong with it. See `Document` for the types."""
+    return yaml_document(data, file).value
+
+
+def load_json(data: str | bytes, file: str) -> Any:
+    """The value of a JSON text; `Invalid` lists what is wrong with it. See `Document` for the types."""
+    return json_document(data, file).value
+
+
+def read_yaml(path: Path, file: str) -> Document:
+    """Read a YAML file; `file` is the name that faults give. Raises `CannotOpen` and `Invalid`."""
+    return yaml_document(read_bytes(path, file), file)
+
+
+def read_json(path: Path, file: str) -> Document:
+    """Read a JSON file; `file` is the name that faults give. Raises `CannotOpen` and `Invalid`."""
+    return json_document(read_bytes(path, file), file)
