@@ -1,0 +1,6 @@
+-- title: Output tokens of a stage (recorded total)
+-- says: Output tokens of a stage as the author totalled them; the calls behind the total are not all here
+-- unit: tokens
+-- combine: ratio
+-- source: part-i, section IX
+SELECT sum(output_tokens) AS count FROM stage_usage
