@@ -28,19 +28,20 @@ _WORD = rf"""
       | one{_JOINT}(?:half|third|quarter)
       | {_SMALL} | {_SCALE} | {_PARTS} | half | third | quarter | none | twice | thrice
     )(?!\w)"""
-_DIGITS = r"""
-    (?:(?<![\w.)\]}])[-+\u2212])?             # a sign, not a hyphen: nothing is glued to its left
+_SIGNS = r"\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2150-\u215e"  # fractions and raised digits
+_DIGITS = rf"""
+    (?:(?<![\w.)\]}}])[-+\u2212])?             # a sign, not a hyphen: nothing is glued to its left
     (?:
-        \d+ (?:(?:[,\u00a0\u2009\u202f]|\{,\})\d{3}(?!\d) | _\d+)*   # groups
-        (?:\.\d+)*                            # decimals, or the rest of a version
+        \d+ (?:(?:[,\u00a0\u2009\u202f]|\{{,\}})\d{{3}}(?!\d) | _\d+)*   # groups
+        (?:(?:\.\d+)+|[{_SIGNS}])?            # decimals, the rest of a version, 2½
       | \.\d+
     )
     (?:[eE][-+\u2212]?\d+(?!\w))?
     (?:/\d+(?![\d/]))?                        # a pair such as 18/20
     (?:\\?[%\u2030] | [KMBk](?!\w) | \u00d7(?!\d) | x(?!\w))?
-  | [\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2150-\u215e]"""
+  | [{_SIGNS}]"""
 # Letters directly followed by plain digits name something: T04, C2, L0, Embedding1600. An x may mean "times".
-_IDENTIFIER = r"(?<!\w)(?![xX]\d)(?:[^\W\d_]+\d+)+(?![.,]?\d)"
+_IDENTIFIER = rf"(?<!\w)(?![xX]\d)(?:[^\W\d_{_SIGNS}]+\d+)+(?![.,]?\d)"
 _TOKEN = re.compile(
     rf"(?P<identifier>{_IDENTIFIER}) | (?P<numeral>{_DIGITS}|{_WORD})", re.VERBOSE | re.IGNORECASE
 )
