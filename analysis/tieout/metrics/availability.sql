@@ -1,0 +1,10 @@
+-- title: Availability
+-- says: Share of designated targets that the final context held
+-- unit: targets
+-- denominator: designated targets of answerable questions
+-- combine: ratio
+-- cases: {table: trajectories, where: answerable}
+-- source: album-memory-2, expected_task_means.csv
+SELECT sum(available_count) AS numerator, sum(target_count) AS denominator
+FROM trajectories
+WHERE answerable

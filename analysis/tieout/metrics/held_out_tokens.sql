@@ -1,0 +1,12 @@
+-- title: Held-out trajectory tokens
+-- says: >-
+--   Input plus output tokens averaged over trajectories, each album under the threshold chosen on the
+--   other albums
+-- unit: tokens
+-- denominator: trajectories of the held-out albums
+-- combine: ratio
+-- cases: {table: trajectories}
+-- source: part-ii, reproduction record
+SELECT sum(t.input_tokens + t.output_tokens) AS numerator, count(*) AS denominator
+FROM threshold_selection AS s
+JOIN trajectories AS t ON t.album = s.held_out_album AND t.threshold = s.threshold
