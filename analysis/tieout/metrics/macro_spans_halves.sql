@@ -7,7 +7,7 @@
 -- combine: mean
 -- cases: {table: answers}
 -- params:
---   middle: {type: integer, minimum: 0, maximum: 2}
+--   middle: {type: integer, enum: [0, 1, 2]}
 -- source: part-i, section IX
 WITH cited AS (
   SELECT answers.case_id,

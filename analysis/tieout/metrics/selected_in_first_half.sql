@@ -6,7 +6,7 @@
 -- combine: ratio
 -- cases: {table: answers}
 -- params:
---   middle: {type: integer, minimum: 0, maximum: 2}
+--   middle: {type: integer, enum: [0, 1, 2]}
 -- source: part-i, section IX
 WITH early AS (
   SELECT DISTINCT answers.case_id
