@@ -1,0 +1,104 @@
+"""Numbers in English words: cardinals to the hundreds of millions, and the fractions that prose uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+
+_UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_ADVERBS = {"once": 1, "twice": 2, "thrice": 3}
+
+# Words that deny that there is any: exactly 0, never something that rounds to it.
+NOTHING = frozenset({"no", "none", "zero"})
+
+# Every word that is a cardinal or part of one. "no" is not among them: in prose it is hardly ever a number.
+CARDINALS: Mapping[str, int] = MappingProxyType(
+    {"none": 0, "zero": 0}
+    | {word: number for number, word in enumerate(_UNITS + _TEENS, start=1)}
+    | {word: 10 * number for number, word in enumerate(_TENS, start=2)}
+    | {"dozen": 12}
+    | _SCALES
+    | _ADVERBS
+)
+
+_GLYPHS = {
+    "¼": Fraction(1, 4),
+    "⅓": Fraction(1, 3),
+    "½": Fraction(1, 2),
+    "⅔": Fraction(2, 3),
+    "¾": Fraction(3, 4),
+}
+_LADDER = (Fraction(0), *_GLYPHS.values(), Fraction(1))
+
+_UNIT, _TEEN, _TEN = ("|".join(words) for words in (_UNITS, _TEENS, _TENS))
+_BELOW_100 = rf"(?:(?:{_TEN})(?: (?:{_UNIT}))?|{_TEEN}|{_UNIT})"
+_BELOW_1000 = rf"(?:(?:a|{_BELOW_100}) hundred(?: (?:and )?{_BELOW_100})?|{_BELOW_100})"
+_CARDINAL = re.compile(
+    rf"(?:(?P<million>a|{_BELOW_1000}) million\b ?)?"
+    rf"(?:(?P<thousand>a|{_BELOW_1000}) thousand\b ?)?"
+    rf"(?:(?<! )(?P<whole>{_BELOW_1000})|(?<= )(?:and )?(?P<rest>{_BELOW_1000}))?"
+)
+_FRACTION = re.compile(r"(?:(?:a|one) )?(half)|(a|one|two|three) (thirds?|quarters?|fourths?)")
+
+
+def cardinal(text: str) -> int | None:
+    """The integer that a spelled-out cardinal names ("two hundred and fifty-six": 256), or None if it names none.
+
+    "no", "none" and "zero" are 0, "once" and "twice" 1 and 2, "a dozen" 12. Ordinals, "all", "both" and a
+    bare "hundred" are no cardinals.
+    """
+    words = _words(text)
+    if words in NOTHING:
+        return 0
+    if words in _ADVERBS:
+        return _ADVERBS[words]
+    if dozens := re.fullmatch(rf"(a|{_BELOW_100}) dozen", words):
+        return 12 * _add_up(dozens[1])
+    match = _CARDINAL.fullmatch(words)
+    if match is None or not words:
+        return None
+    rest = match["whole"] or match["rest"]
+    return 1_000_000 * _add_up(match["million"]) + 1_000 * _add_up(match["thousand"]) + _add_up(rest)
+
+
+def fraction(text: str) -> Fraction | None:
+    """The fraction that words or a glyph name: ¼, ⅓, ½, ⅔ or ¾; None for anything else, fifths included."""
+    words = _words(text)
+    if words in _GLYPHS:
+        return _GLYPHS[words]
+    match = _FRACTION.fullmatch(words)
+    if match is None:
+        return None
+    if match[1]:
+        return Fraction(1, 2)
+    count = 1 if match[2] == "a" else CARDINALS[match[2]]
+    named = Fraction(count, 3 if match[3].startswith("third") else 4)
+    return named if named in _LADDER[1:-1] and (count > 1) == match[3].endswith("s") else None
+
+
+def neighbours(named: Fraction) -> tuple[Fraction, Fraction]:
+    """The fractions next to one that `fraction` names, below and above, among 0, ¼, ⅓, ½, ⅔, ¾ and 1."""
+    place = _LADDER.index(named)
+    return _LADDER[place - 1], _LADDER[place + 1]
+
+
+def _words(text: str) -> str:
+    return " ".join(re.split(r"[-\s]+", text.strip().lower()))
+
+
+def _add_up(words: str | None) -> int:
+    total = 0
+    for word in (words or "").split():
+        if word == "hundred":
+            total *= 100
+        elif word != "and":
+            total += 1 if word == "a" else CARDINALS[word]
+    return total
