@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Literal
 
 from tieout import words
-from tieout.numerals import (
+from tieout.digits import (
     ENGLISH,
     FLAGS,
     SPACE,
