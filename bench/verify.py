@@ -76,9 +76,9 @@ def main() -> None:
     """Run the races, print the table and write it to bench/README.md."""
     text = f"""# Benchmarks
 
-Written by `make bench`. Medians of {ROUNDS} runs of each command, start-up included, a command and its peer in turn. The
-goals are ratios, because seconds say as much about a machine as about a program. `tieout verify` verifies everything
-in `artifacts/` and makes every derived table anew.
+Written by `make bench`. Medians of {ROUNDS} runs of each command, start-up included, a command and its peer in turn.
+The goals are ratios, because seconds say as much about a machine as about a program. `tieout verify` verifies all
+of `artifacts/` and makes every derived table anew.
 
 {table()}
 

@@ -1,0 +1,124 @@
+"""What the documentation says is what happens: README, help pages, make targets."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT, Run
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def console() -> Iterator[tuple[str, str]]:
+    """Every command that a `console` block of the README types, with the output shown below it."""
+    for block in re.findall(r"^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
+        for command, output in re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            yield command, output
+
+
+CONSOLE = list(console())
+
+
+def shown(output: str) -> re.Pattern[str]:
+    """The output as a pattern: a line that is an ellipsis alone stands for any lines, everything else for itself."""
+    parts = re.split(r"^…\n", output, flags=re.MULTILINE)
+    return re.compile(r"(?:.*\n)*".join(map(re.escape, parts)))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A folder to try examples in: the artifacts, copied, so that an example may write."""
+    shutil.copytree(ROOT / "artifacts", tmp_path / "artifacts")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("command", "output"), CONSOLE, ids=[command for command, _ in CONSOLE])
+def test_the_readme_shows_what_its_commands_print(command: str, output: str, desk: Path, tieout: Run) -> None:
+    program, *arguments = shlex.split(command)
+    if command == "make test":
+        assert output == "", "this is the run that the test is part of"
+        return
+    if command == "make verify":
+        program, arguments = "tieout", ["verify"]
+    assert program == "tieout"
+    ran = tieout(*arguments, cwd=desk)
+    assert ran.returncode in (0, 1), ran.stderr
+    assert shown(output).fullmatch(ran.stdout) if output else True, ran.stdout
+
+
+def make(*arguments: str) -> str:
+    return subprocess.run(
+        ["make", *arguments], cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8"
+    ).stdout
+
+
+def targets() -> set[str]:
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", MAKEFILE, re.MULTILINE)
+    return set(phony.split())
+
+
+def test_make_help_lists_every_target() -> None:
+    assert {line.split()[1] for line in make("help").splitlines()} == targets()
+
+
+def test_every_make_target_that_the_readme_names_exists() -> None:
+    assert set(re.findall(r"`?make ([a-z]+)", README)) <= targets()
+
+
+def test_make_alone_verifies() -> None:
+    assert re.search(r"^\.DEFAULT_GOAL := verify$", MAKEFILE, re.MULTILINE)
+
+
+def test_the_layout_names_folders_that_exist() -> None:
+    (layout,) = re.findall(r"^## Layout\n\n```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    folders = [line.split()[0] for line in layout.splitlines()]
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
+
+
+def test_the_readme_names_every_package_and_ledger() -> None:
+    table = {
+        name
+        for line in README.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`([^`]+)`", line)
+    }
+    packages = {path.parent.name for path in ROOT.glob("artifacts/packages/*/package.yaml")}
+    ledgers = {path.parent.name for path in ROOT.glob("artifacts/ledgers/*/ledger.yaml")}
+    assert packages
+    assert ledgers
+    assert packages | ledgers <= table
+
+
+def test_the_readme_names_the_packages_of_each_ledger() -> None:
+    for path in ROOT.glob("artifacts/ledgers/*/ledger.yaml"):
+        (line,) = [
+            line for line in README.splitlines() if line.startswith("| `") and f"`{path.parent.name}`" in line
+        ]
+        bound = set(yaml.safe_load(path.read_text(encoding="utf-8"))["packages"].values())
+        assert bound <= set(re.findall(r"`([^`]+)`", line.split("|")[3])), path.parent.name
+
+
+@pytest.mark.parametrize(
+    ("package", "table", "count"),
+    [
+        ("album-memory-1", "answers", r"(\d+) answers"),
+        ("album-memory-2", "trajectories", r"(\d+) trajectories"),
+        ("album-memory-2", "turns", r"(\d+) conversation turns"),
+        ("tau-bench-airline", "trials", r"(\d+) trials"),
+    ],
+)
+def test_the_readme_counts_rows_right(package: str, table: str, count: str) -> None:
+    from pyarrow import parquet
+
+    (line,) = [line for line in README.splitlines() if line.startswith(f"| `{package}` |")]
+    rows = parquet.read_metadata(ROOT / "artifacts/packages" / package / f"receipts/{table}.parquet").num_rows
+    assert re.findall(count, line) == [str(rows)]
