@@ -21,8 +21,7 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 def console() -> Iterator[tuple[str, str]]:
     """Every command that a `console` block of the README types, with the output shown below it."""
     for block in re.findall(r"^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
-        for command, output in re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-            yield command, output
+        yield from re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
 
 
 CONSOLE = list(console())
