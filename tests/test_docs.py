@@ -9,10 +9,12 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 
 from tests.conftest import ROOT, Run
+from tests.documents import document_text
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -121,3 +123,63 @@ def test_the_readme_counts_rows_right(package: str, table: str, count: str) -> N
     (line,) = [line for line in README.splitlines() if line.startswith(f"| `{package}` |")]
     rows = parquet.read_metadata(ROOT / "artifacts/packages" / package / f"receipts/{table}.parquet").num_rows
     assert re.findall(count, line) == [str(rows)]
+
+
+def commands(
+    group: click.Group, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command below a group, with the words that call it."""
+    context = click.Context(group, info_name="tieout")
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None, name
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+def group() -> click.Group:
+    import tieout.cli
+
+    assert isinstance(tieout.cli.main, click.Group)
+    return tieout.cli.main
+
+
+def test_the_readme_names_every_command_and_no_other() -> None:
+    named = set(re.findall(r"^\| `tieout ([a-z]+)` \|", README, re.MULTILINE))
+    assert named == {words[0] for words, _ in commands(group())}
+
+
+def test_every_command_has_a_help_page_that_says_what_it_is_for() -> None:
+    assert [words for words, command in commands(group()) if len(command.get_short_help_str()) < 10] == []
+
+
+def test_every_option_says_what_it_does() -> None:
+    silent = [
+        (*words, parameter.name)
+        for words, command in commands(group())
+        for parameter in command.params
+        if isinstance(parameter, click.Option) and not parameter.help
+    ]
+    assert silent == []
+
+
+def test_every_example_of_the_help_pages_runs(desk: Path, studies: Path, tieout: Run) -> None:
+    """An example stands on a line of its own: indented, and beginning with `tieout`."""
+    for study in studies.iterdir():
+        if study.is_dir():
+            shutil.copytree(study, desk / study.name)
+    for name in ("part-i", "part-ii"):
+        (desk / f"{name}.txt").write_text(document_text(name), encoding="utf-8")
+    examples = []
+    for words, _ in [((), None), *commands(group())]:
+        page = tieout(*words, "--help").stdout
+        found = re.findall(r"^ +(?:\$ )?(tieout .+)$", page, re.MULTILINE)
+        assert found, f"no example in the help of {' '.join(('tieout', *words))}"
+        examples += [example for example in found if example not in examples]
+    failed = {}
+    for example in examples:
+        ran = tieout(*shlex.split(example)[1:], cwd=desk)
+        if ran.returncode not in (0, 1) or "Traceback" in ran.stderr:
+            failed[example] = ran.stderr
+    assert failed == {}
