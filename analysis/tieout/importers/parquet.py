@@ -17,11 +17,12 @@ _TYPES: Mapping[str, type] = {"integer": int, "number": float, "boolean": bool, 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """One column as the row schema declares it; `kind` is its JSON type."""
+    """One column as the row schema declares it; `kind` is its JSON type, `allowed` None where any value of it may be."""
 
     name: str
     kind: str
     nullable: bool
+    allowed: tuple[object, ...] | None = None
 
     def problem(self, value: object) -> tuple[str, str] | None:
         """What is expected and what was found, when `value` can't stand in this column."""
@@ -31,6 +32,8 @@ class Column:
         # type() and not isinstance(): a bool is an int to Python, and never a count
         if type(value) is not _TYPES[self.kind]:
             return wanted, f"{type(value).__name__} {value!r}"
+        if self.allowed is not None and value not in self.allowed:
+            return f"one of {', '.join(map(str, self.allowed))}", repr(value)
         if isinstance(value, float) and not math.isfinite(value):
             return "a finite number", repr(value)
         if type(value) is int and value not in INT64:
@@ -51,26 +54,34 @@ def columns_of(schema: Mapping[str, object]) -> tuple[Column, ...]:
 
 
 def write(path: Path, rows: Sequence[Mapping[str, object]], schema: Mapping[str, object]) -> None:
-    """Write `rows` to `path`, which is replaced in one step or left as it was.
+    """Write `rows` to `path`, which is replaced in one step or left as it was; see `encode` for what it refuses."""
+    replace(path, encode(path.name, rows, schema))
 
-    Raises Invalid with every fault found: a column missing or not declared, a value of another type than the schema's
-    (a float in an integer column, a truth value as a count), a null or a NaN where none may be, a key twice.
-    """
-    columns = columns_of(schema)
-    key = _key(schema, columns)
-    faults = [
-        fault for index, row in enumerate(rows) for fault in _row_faults(path.name, index, row, columns)
-    ]
-    faults = faults or _key_faults(path.name, rows, key)
-    if faults:
-        raise Invalid(faults)
-    content = _encode(sorted(rows, key=lambda row: _place(row, key)), columns)
+
+def replace(path: Path, content: bytes) -> None:
+    """Put a file in place whole: written beside, then renamed."""
     beside = path.with_name(path.name + ".part")
     try:
         beside.write_bytes(content)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def encode(file: str, rows: Sequence[Mapping[str, object]], schema: Mapping[str, object]) -> bytes:
+    """The bytes of a Parquet file with `rows`, sorted by the schema's key; `file` is the name that faults give.
+
+    Raises Invalid with every fault found: a column missing or not declared, a value of another type than the schema's
+    (a float in an integer column, a truth value as a count) or outside its `enum`, a null or a NaN where none may be, a
+    key twice. Ranges and patterns are left to the validation of the package.
+    """
+    columns = columns_of(schema)
+    key = _key(schema, columns)
+    faults = [fault for index, row in enumerate(rows) for fault in _row_faults(file, index, row, columns)]
+    faults = faults or _key_faults(file, rows, key)
+    if faults:
+        raise Invalid(faults)
+    return _encode(sorted(rows, key=lambda row: _place(row, key)), columns)
 
 
 def read(path: Path) -> list[dict[str, object]]:
@@ -82,7 +93,9 @@ def read(path: Path) -> list[dict[str, object]]:
 
 
 def _column(name: str, declared: Any) -> Column:
+    allowed = None
     if "enum" in declared:
+        allowed = tuple(value for value in declared["enum"] if value is not None)
         names = {type(value) for value in declared["enum"]}
         kinds = sorted(kind for kind, python in _TYPES.items() if python in names)
         nullable = None in declared["enum"]
@@ -93,7 +106,7 @@ def _column(name: str, declared: Any) -> Column:
         nullable = "null" in listed
     if len(kinds) != 1 or kinds[0] not in _TYPES:
         raise ValueError(f"column {name}: a row schema gives each column one scalar type, not {kinds}")
-    return Column(name=name, kind=kinds[0], nullable=nullable)
+    return Column(name=name, kind=kinds[0], nullable=nullable, allowed=allowed)
 
 
 def _key(schema: Mapping[str, object], columns: Sequence[Column]) -> tuple[str, ...]:
