@@ -20,7 +20,7 @@ _READABLE = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\u00a0\u2009\u20
 _MINUS = frozenset("-−")
 _SUFFIX = re.compile(
     rf"""(?P<percent>(?:{SPACE}|\\,)?\\?% | {SPACE}(?:percent|per\ cent|percentage\ points?|pp)\b)
-       | (?P<times>{SPACE}?(?:×|x|\\times) | {SPACE}times\b)
+       | (?P<times>{SPACE}?(?:×|x|\\times) | {SPACE}times\b | -?fold\b)
        | (?P<thousand>[Kk] | {SPACE}thousand\b)
        | (?P<million>M | {SPACE}million\b)
        | (?P<billion>B | {SPACE}billion\b)""",
@@ -63,7 +63,7 @@ ENGLISH = NumberFormat()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Numeral:
+class Digits:
     """A number in digits: `place` steps of `unit` each, its suffix (`scale`) included.
 
     `unit_below` is the step from here towards zero: a tenth of `unit` where a mantissa of 1 falls to 9.
@@ -81,7 +81,7 @@ class Numeral:
     significant: int
 
 
-def read_numeral(text: str, start: int, end: int, format: NumberFormat) -> Numeral | None:  # noqa: A002
+def read_digits(text: str, start: int, end: int, format: NumberFormat) -> Digits | None:  # noqa: A002
     """The number that `text[start:end]` is, or None where no digits stand at its start.
 
     Raises `UnreadablePrinting` where something follows the number, or the digits can be read two ways.
@@ -103,7 +103,7 @@ def read_numeral(text: str, start: int, end: int, format: NumberFormat) -> Numer
     unit = Fraction(10) ** (exponent - len(fraction)) * scale
     leading_one = number["exponent"] is not None and whole == "1" and not fraction.strip("0")
     sign = (number["sign"] or number["inner"] or "")[:1]
-    return Numeral(
+    return Digits(
         place=int(whole + fraction),
         unit=unit,
         unit_below=unit / 10 if leading_one else unit,

@@ -21,7 +21,7 @@ from tieout.digits import (
     SPACE,
     NumberFormat,
     UnreadablePrinting,
-    read_numeral,
+    read_digits,
     refuse,
     refuse_at,
     refuse_odd_characters,
@@ -62,7 +62,7 @@ _QUALIFIER = re.compile(
           | (?P<beyond>just\ over)(?={SPACE})){SPACE}*)?""",
     FLAGS | re.VERBOSE,
 )
-_SUFFIX_IN_WORDS = re.compile(rf"{SPACE}(?:(percent|per cent|percentage points?)|times)$", FLAGS)
+_SUFFIX_IN_WORDS = re.compile(rf"{SPACE}(?:(percent|per cent|percentage points?)|times)$|-?fold$", FLAGS)
 _BETWEEN = re.compile(rf"between{SPACE}+(.+?){SPACE}+and{SPACE}+(.+)", FLAGS)
 _FROM = re.compile(rf"from{SPACE}+", FLAGS)
 _TO = re.compile(rf"{SPACE}+to{SPACE}+|{SPACE}*(?:–|--){SPACE}*|(?<=[\d%])-(?=[\d$.])", FLAGS)
@@ -147,7 +147,7 @@ def read(text: str, format: NumberFormat = ENGLISH) -> Printed:  # noqa: A002 - 
     said = [name.rstrip("_") for name, found in qualifier.groupdict().items() if found is not None]
     if _OF.search(text, start, end):
         return refuse(text, "a pair of counts has no bound") if said else _read_pair(text, start, end, format)
-    printed = _read_digits(text, start, end, format) or _read_words(text, start, end)
+    printed = _from_digits(text, start, end, format) or _from_words(text, start, end)
     if len(said) > 1:
         refuse(text, "a bound is not nearly there")
     return _bounded(printed, said[0]) if said else printed
@@ -246,8 +246,8 @@ def _read_pair(text: str, start: int, end: int, format: NumberFormat) -> Printed
         refuse(text, "a pair has one numerator and one denominator")
     counts = []
     for part in parts:
-        numeral = read_numeral(part, 0, len(part), format)
-        count = words.cardinal(part) if numeral is None else numeral.place if numeral.plain else None
+        digits = read_digits(part, 0, len(part), format)
+        count = words.cardinal(part) if digits is None else digits.place if digits.plain else None
         if count is None:
             refuse(text, f"{part!r} is no count")
         counts.append(count)
@@ -256,19 +256,19 @@ def _read_pair(text: str, start: int, end: int, format: NumberFormat) -> Printed
     return Printed(text=text, stands_for=Pair(*counts), face=Fraction(*counts))
 
 
-def _read_digits(text: str, start: int, end: int, format: NumberFormat) -> Printed | None:  # noqa: A002
-    numeral = read_numeral(text, start, end, format)
-    if numeral is None:
+def _from_digits(text: str, start: int, end: int, format: NumberFormat) -> Printed | None:  # noqa: A002
+    digits = read_digits(text, start, end, format)
+    if digits is None:
         return None
     return Printed(
         text=text,
-        stands_for=_rounds_to(numeral.place, numeral.unit, numeral.unit_below, numeral.sign),
-        face=(-numeral.place if numeral.sign == "-" else numeral.place) * numeral.unit,
-        unit=numeral.unit,
-        scale=numeral.scale,
-        percent=numeral.percent,
-        decimals=numeral.decimals,
-        significant=numeral.significant,
+        stands_for=_rounds_to(digits.place, digits.unit, digits.unit_below, digits.sign),
+        face=(-digits.place if digits.sign == "-" else digits.place) * digits.unit,
+        unit=digits.unit,
+        scale=digits.scale,
+        percent=digits.percent,
+        decimals=digits.decimals,
+        significant=digits.significant,
     )
 
 
@@ -281,7 +281,7 @@ def _rounds_to(place: int, unit: Fraction, unit_below: Fraction, sign: str) -> I
     return Interval(-high, -low, even, True) if sign == "-" else Interval(low, high, True, even)
 
 
-def _read_words(text: str, start: int, end: int) -> Printed:
+def _from_words(text: str, start: int, end: int) -> Printed:
     suffix = _SUFFIX_IN_WORDS.search(text, start, end)
     body = text[start : suffix.start()] if suffix else text[start:end]
     named = words.fraction(body)
