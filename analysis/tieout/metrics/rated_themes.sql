@@ -7,7 +7,7 @@ SELECT
   CASE WHEN max(attachment) > 0 THEN 1 ELSE 0 END
   + CASE WHEN max(rupture) > 0 THEN 1 ELSE 0 END
   + CASE WHEN max(agency) > 0 THEN 1 ELSE 0 END
-  + CASE WHEN max(escape) > 0 THEN 1 ELSE 0 END
+  + CASE WHEN max("escape") > 0 THEN 1 ELSE 0 END
   + CASE WHEN max(identity) > 0 THEN 1 ELSE 0 END
   + CASE WHEN max(social_critique) > 0 THEN 1 ELSE 0 END
   + CASE WHEN max(mortality) > 0 THEN 1 ELSE 0 END
