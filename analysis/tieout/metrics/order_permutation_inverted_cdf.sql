@@ -2,6 +2,7 @@
 -- says: The same as order_permutation with another quantile for the ends of the central 95%,
 --   the inverted distribution function, definition 1 of Hyndman and Fan
 -- unit: cosine similarity
+-- combine: single
 -- exact: false
 -- value: observed
 -- source: part-i, section VI
