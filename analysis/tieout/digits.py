@@ -165,7 +165,7 @@ def refuse_odd_characters(text: str) -> None:
 
 def refuse_at(text: str, position: int) -> NoReturn:
     """Raise `UnreadablePrinting`, naming the character at `position` (told counted from 1) and its word."""
-    if position >= len(text.rstrip()):
+    if not text[position:].strip(" \u00a0\u2009\u202f"):
         refuse(text, "a number is missing at the end")
     character = text[position]
     what = f"character {position + 1} is U+{ord(character):04X} ({unicodedata.name(character, 'no name')})"

@@ -149,7 +149,7 @@ def read(text: str, format: NumberFormat = ENGLISH) -> Printed:  # noqa: A002 - 
         return refuse(text, "a pair of counts has no bound") if said else _read_pair(text, start, end, format)
     printed = _from_digits(text, start, end, format) or _from_words(text, start, end)
     if len(said) > 1:
-        refuse(text, "a bound is not nearly there")
+        refuse(text, "it says both a bound and a side")
     return _bounded(printed, said[0]) if said else printed
 
 
