@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
+from tests.documents import shared
 from tieout.engines import Failure, Limits
 from tieout.engines.duckdb import DuckDBSession
 from tieout.engines.sqlite import SQLiteSession
@@ -26,6 +29,9 @@ from tieout.sqltext import bind, check, compose
 
 Trial = tuple[bool, int | None]  # success, cost
 PACKAGE = ROOT / "artifacts" / "packages" / "tau-bench-airline" / "receipts" / "trials.parquet"
+needs_study = pytest.mark.skipif(
+    not (shared() / "studies").is_dir(), reason="the studies are not beside the checkout"
+)
 
 tasks = st.lists(
     st.lists(
@@ -136,6 +142,19 @@ def test_without_a_success_its_cost_is_undefined_and_not_zero() -> None:
 def test_many_trials_stay_exact(trials: int, k: int) -> None:
     of_task: list[Trial] = [(number != 0, None) for number in range(trials)]
     assert value([of_task], "pass_hat_k", k=k).value == Fraction(trials - k, trials)
+
+
+@needs_study
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_pass_hat_k_of_the_frozen_trials_is_that_of_the_table_taken_down(k: int) -> None:
+    successes: dict[str, list[bool]] = {}
+    with (shared() / "studies" / "tau-bench-airline" / "trials.csv").open(
+        encoding="utf-8", newline=""
+    ) as file:
+        for row in csv.DictReader(file):
+            successes.setdefault(row["task_id"], []).append(row["reward"] == "1.0")
+    shares = [Fraction(comb(sum(task), k), comb(len(task), k)) for task in successes.values()]
+    assert value_in(PACKAGE, "pass_hat_k", k=k).value == sum(shares, Fraction(0)) / 50
 
 
 @pytest.mark.parametrize("name", ["success_rate", "known_costs", "total_user_cost", "cost_per_success"])
