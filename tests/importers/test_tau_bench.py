@@ -11,14 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.documents import shared
 from tieout.errors import CannotOpen, Invalid
 from tieout.importers.parquet import read
 from tieout.importers.tau_bench import Imported, import_tau_bench
-
-STUDY = shared() / "studies" / "tau-bench-airline"
-needs_study = pytest.mark.skipif(not STUDY.is_dir(), reason="the study's files are not beside the checkout")
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def message(role: str, **more: object) -> dict[str, object]:
@@ -60,12 +55,11 @@ def faults(tmp_path: Path, trials: object) -> list[str]:
     return [str(fault) for fault in caught.value.faults]
 
 
-@needs_study
-def test_every_column_of_every_trial_is_the_one_taken_down(tmp_path: Path) -> None:
-    result = import_tau_bench(STUDY / "gpt-4o-airline.json", tmp_path)
+def test_every_column_of_every_trial_is_the_one_taken_down(tmp_path: Path, studies: Path) -> None:
+    result = import_tau_bench(studies / "tau-bench-airline" / "gpt-4o-airline.json", tmp_path)
     assert result == Imported(tasks=50, trials=200, known_costs=195)
     rows = read(tmp_path / "receipts" / "trials.parquet")
-    with (STUDY / "trials.csv").open(encoding="utf-8", newline="") as file:
+    with (studies / "tau-bench-airline" / "trials.csv").open(encoding="utf-8", newline="") as file:
         expected = list(csv.DictReader(file))
     assert len(rows) == len(expected) == 200
     flags = {"": None, "0.0": False, "1.0": True}
@@ -80,10 +74,9 @@ def test_every_column_of_every_trial_is_the_one_taken_down(tmp_path: Path) -> No
         assert row == {name: int(count) for name, count in printed.items()}
 
 
-@needs_study
-def test_the_package_holds_what_the_importer_writes(tmp_path: Path) -> None:
-    import_tau_bench(STUDY / "gpt-4o-airline.json", tmp_path)
-    package = REPOSITORY / "artifacts" / "packages" / "tau-bench-airline"
+def test_the_package_holds_what_the_importer_writes(tmp_path: Path, studies: Path, root: Path) -> None:
+    import_tau_bench(studies / "tau-bench-airline" / "gpt-4o-airline.json", tmp_path)
+    package = root / "artifacts" / "packages" / "tau-bench-airline"
     names = [path.relative_to(tmp_path) for path in sorted(tmp_path.rglob("*")) if path.is_file()]
     assert len(names) == 4
     for name in names:

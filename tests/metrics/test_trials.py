@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
-from tests.documents import shared
 from tieout.engines import Failure, Limits
 from tieout.engines.duckdb import DuckDBSession
 from tieout.engines.sqlite import SQLiteSession
@@ -29,10 +28,6 @@ from tieout.sqltext import bind, check, compose
 
 Trial = tuple[bool, int | None]  # success, cost
 PACKAGE = ROOT / "artifacts" / "packages" / "tau-bench-airline" / "receipts" / "trials.parquet"
-needs_study = pytest.mark.skipif(
-    not (shared() / "studies").is_dir(), reason="the studies are not beside the checkout"
-)
-
 tasks = st.lists(
     st.lists(
         st.tuples(st.booleans(), st.one_of(st.none(), st.integers(0, 10**9))),
@@ -144,13 +139,10 @@ def test_many_trials_stay_exact(trials: int, k: int) -> None:
     assert value([of_task], "pass_hat_k", k=k).value == Fraction(trials - k, trials)
 
 
-@needs_study
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_pass_hat_k_of_the_frozen_trials_is_that_of_the_table_taken_down(k: int) -> None:
+def test_pass_hat_k_of_the_frozen_trials_is_that_of_the_table_taken_down(k: int, studies: Path) -> None:
     successes: dict[str, list[bool]] = {}
-    with (shared() / "studies" / "tau-bench-airline" / "trials.csv").open(
-        encoding="utf-8", newline=""
-    ) as file:
+    with (studies / "tau-bench-airline" / "trials.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             successes.setdefault(row["task_id"], []).append(row["reward"] == "1.0")
     shares = [Fraction(comb(sum(task), k), comb(len(task), k)) for task in successes.values()]
