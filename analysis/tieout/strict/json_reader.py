@@ -13,6 +13,7 @@ from tieout.strict.text import (
     MAX_DEPTH,
     MAX_SCALAR,
     Document,
+    Lines,
     Place,
     decode,
     escape,
@@ -43,7 +44,7 @@ def json_document(data: str | bytes, file: str) -> Document:
         # The fast reader says only that something is wrong; the slow one says what and where.
         _Json(text, file).read()
         raise AssertionError("the two JSON readers disagree") from error
-    return Document(value=value, file=file, _locate=lambda: _Json(text, file).read())
+    return Document(value=value, file=file, lines=Lines(lambda: _Json(text, file).read()))
 
 
 class _Doubtful(Exception):

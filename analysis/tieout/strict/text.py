@@ -6,7 +6,7 @@ import json
 import math
 import re
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -32,23 +32,37 @@ class Place:
     column: int
 
 
-@dataclass(frozen=True, kw_only=True)
+class Lines(Mapping[str, int]):
+    """JSON pointer -> line, from 1; read from the text when first asked. A member of an object stands where its key does."""
+
+    def __init__(self, locate: Callable[[], Mapping[str, Place]]) -> None:
+        self._locate = locate
+
+    @cached_property
+    def _lines(self) -> dict[str, int]:
+        return {pointer: place.line for pointer, place in self._locate().items()}
+
+    def __getitem__(self, pointer: str) -> int:
+        return self._lines[pointer]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Document:
     """A value read from a text, and where its parts stand.
 
     Objects are dicts with text keys, arrays lists. An integer is an int; a number with a point or an exponent is a
-    `decimal.Decimal`, so that nothing of what was written is lost. `lines` maps JSON pointers ("" is the whole) to
-    lines from 1; it is made when first asked for.
+    `decimal.Decimal`, so that nothing of what was written is lost.
     """
 
     value: Any
     file: str
-    _locate: Callable[[], dict[str, Place]] = field(repr=False, compare=False)
-
-    @cached_property
-    def lines(self) -> Mapping[str, int]:
-        """JSON pointer -> line, from 1; a member of an object stands where its key does."""
-        return {pointer: place.line for pointer, place in self._locate().items()}
+    lines: Mapping[str, int] = field(repr=False, compare=False)
 
     def line(self, pointer: str) -> int | None:
         """Line of the value at a JSON pointer, or of the nearest thing around it that is there."""

@@ -12,6 +12,7 @@ from tieout.strict.text import (
     MAX_DIGITS,
     MAX_SCALAR,
     Document,
+    Lines,
     Place,
     decode,
     escape,
@@ -57,7 +58,7 @@ def yaml_document(data: str | bytes, file: str) -> Document:
         message = f"the line separator U+{code:04X} stands here; write \\u{code:04x} in double quotes"
         refuse(file, "line-separator", place_at(text, found.start()), message)
     value = _Yaml(text, file).read()
-    return Document(value=value, file=file, _locate=lambda: _Yaml(text, file, places={}).places_read())
+    return Document(value=value, file=file, lines=Lines(lambda: _Yaml(text, file, places={}).places_read()))
 
 
 class _Yaml:

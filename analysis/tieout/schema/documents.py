@@ -1,0 +1,110 @@
+"""Our own documents, descriptor, checks and ledger, against the schemas that the repository publishes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from tieout.errors import Fault
+from tieout.schema.words import asked, shown
+from tieout.strict import escape, load_json, nearest_line
+
+NAMES = ("package", "checks", "ledger", "section", "ignored")
+
+
+def schemas_root() -> Path:
+    """The folder of the published schemas: inside an installed package, else the repository's."""
+    installed = Path(str(resources.files("tieout"))) / "_schemas"
+    return installed if installed.is_dir() else Path(__file__).resolve().parents[3] / "schemas"
+
+
+@lru_cache(maxsize=len(NAMES))
+def document_schema(name: str) -> Mapping[str, Any]:
+    """The schema of a kind of document, one of `NAMES`."""
+    if name not in NAMES:
+        raise ValueError(f"no schema of documents is called {name!r}")
+    path = schemas_root() / f"{name}.json"
+    schema: Mapping[str, Any] = load_json(path.read_bytes(), path.name)
+    return schema
+
+
+def check_document(
+    value: object, name: str, file: str, lines: Mapping[str, int] | None = None
+) -> list[Fault]:
+    """What is wrong with a document of the kind `name` (one of `NAMES`), in the order of the text.
+
+    `lines` maps JSON pointers to lines, as `strict.Document.lines` does; a fault's row is then its line.
+    """
+    faults = [
+        Fault(
+            code="document",
+            message=f"expected {expected}, found {found}" if expected else found,
+            file=file,
+            row=nearest_line(lines, pointer) if lines is not None else None,
+            pointer=pointer or None,
+            expected=expected,
+            found=found,
+        )
+        for error in _validator(name).iter_errors(value)
+        for pointer, expected, found in _told(error)
+    ]
+    unique = {(fault.pointer, fault.message): fault for fault in faults}
+    return sorted(unique.values(), key=lambda fault: (fault.row or 0, fault.pointer or ""))
+
+
+@lru_cache(maxsize=len(NAMES))
+def _validator(name: str) -> Any:
+    from tieout.schema.validator import validator
+
+    return validator(document_schema(name))
+
+
+def _told(error: Any) -> Iterator[tuple[str, str | None, str]]:
+    """Pointer, expected and found of each thing that an error of the validator stands for."""
+    pointer = "".join(f"/{escape(str(part))}" for part in error.absolute_path)
+    keyword, value, instance = error.validator, error.validator_value, error.instance
+    if keyword in ("anyOf", "oneOf") and error.context:
+        # The form that fits in all but the deepest place is the one that was meant.
+        deepest = max(error.context, key=lambda inner: (len(inner.path), inner.validator != "type"))
+        if deepest.path or deepest.validator != "type":
+            yield from _told(deepest)
+            return
+        expected = " or ".join(dict.fromkeys(_alternative(inner) for inner in error.context))
+        yield pointer, expected, shown(instance)
+    elif keyword == "additionalProperties" and value is False:
+        known = list(error.schema.get("properties", {}))
+        patterns = error.schema.get("patternProperties", {})
+        for key in instance:
+            if key not in known and not patterns:
+                yield f"{pointer}/{escape(key)}", None, _unknown_key(key, known)
+    elif keyword == "required":
+        for key in value:
+            if key not in instance:
+                yield pointer, None, f"the key {shown(key)} is missing"
+    elif keyword == "dependentRequired":
+        for key, others in value.items():
+            for other in others if key in instance else ():
+                if other not in instance:
+                    yield pointer, None, f"{shown(key)} needs {shown(other)} beside it"
+    elif keyword == "not" and set(value) == {"required"}:
+        keys = " and ".join(shown(key) for key in value["required"])
+        yield pointer, None, f"{keys} can't stand together"
+    elif keyword in ("minItems", "minProperties", "maxItems", "maxProperties"):
+        noun = "item" if keyword.endswith("Items") else "key"
+        yield pointer, asked(keyword, value), f"{len(instance)} {noun}{'' if len(instance) == 1 else 's'}"
+    else:
+        yield pointer, asked(keyword, value), shown(instance)
+
+
+def _alternative(error: Any) -> str:
+    return asked(error.validator, error.validator_value)
+
+
+def _unknown_key(key: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(key, known, n=1)
+    hint = f"; did you mean {shown(near[0])}?" if near else f"; known here: {', '.join(sorted(known))}"
+    return f"the key {shown(key)} is unknown{hint}"

@@ -1,0 +1,60 @@
+"""The `jsonschema` validator as Tieout uses it: formats always active, one meaning of a pattern, nothing fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+from tieout.schema.formats import FORMATS
+from tieout.schema.patterns import searcher
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def validator(schema: Mapping[str, Any] | bool) -> Any:
+    """A validator for a draft 2020-12 schema; a reference out of the schema can't be resolved."""
+    from jsonschema_specifications import REGISTRY
+
+    # Without a registry of its own a validator would fetch a remote reference.
+    return _validator_class()(schema, format_checker=_format_checker(), registry=REGISTRY)
+
+
+@lru_cache(maxsize=1)
+def _validator_class() -> Any:
+    from jsonschema import Draft202012Validator, validators
+
+    def integer(_: object, value: object) -> bool:
+        if isinstance(value, Decimal):
+            return value == value.to_integral_value()
+        return bool(Draft202012Validator.TYPE_CHECKER.is_type(value, "integer"))
+
+    return validators.extend(
+        Draft202012Validator,
+        {"pattern": _pattern},
+        type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", integer),
+    )
+
+
+def _pattern(_: object, pattern: str, instance: object, __: object) -> Iterator[Any]:
+    from jsonschema.exceptions import ValidationError
+
+    if isinstance(instance, str):
+        regex = searcher(pattern)
+        if regex is None or not regex.search(instance):
+            yield ValidationError("does not match")
+
+
+@lru_cache(maxsize=1)
+def _format_checker() -> Any:
+    from jsonschema import FormatChecker
+
+    checker = FormatChecker(formats=())
+    for name, form in FORMATS.items():
+
+        def check(value: object, matches: Any = form.matches) -> bool:
+            return not isinstance(value, str) or bool(matches(value))
+
+        checker.checks(name)(check)
+    return checker
