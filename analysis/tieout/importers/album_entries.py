@@ -53,9 +53,9 @@ class Entry:
         """The names of the fields, in the order of the file."""
         return tuple(self._value)
 
-    def shown(self, key: str) -> str:
-        """The field as a message shows it, whatever it is."""
-        return _shown(self._value.get(key))
+    def raw(self, key: str) -> object:
+        """The field as it is, None where it is missing: to compare, not to keep."""
+        return self._value.get(key)
 
     def text(self, key: str) -> str:
         """Text that is not empty."""

@@ -68,7 +68,9 @@ class Reader(ABC):
     def allocation(self) -> Allocation:
         """All of album-memory-2; raises Invalid with every fault found."""
         allocation = Allocation(
-            trajectories=tuple(self._trajectory(each) for each in self._once(self._trajectories(), "case_id")),
+            trajectories=tuple(
+                self._trajectory(each) for each in self._once(self._trajectories(), "case_id")
+            ),
             turns=tuple(self._turn(each) for each in self._once(self._turns(), "session_id", "turn")),
             relations=tuple(self._relations()),
             scopes=tuple(self._usages("scope")),
@@ -153,11 +155,11 @@ class Reader(ABC):
         return parse(self._study.read(name), self._study.path(name), self._faults)
 
     def _once(self, entries: Sequence[Entry], *names: str) -> Sequence[Entry]:
-        seen: set[tuple[str, ...]] = set()
+        seen: set[str] = set()
         for entry in entries:
-            key = tuple(entry.shown(name) for name in names)
+            key = " ".join(str(entry.raw(name)) for name in names)
             if key in seen:
-                entry.complain(names[0], "import-twice", "a record of its own", f"{' '.join(key)} again")
+                entry.complain(names[0], "import-twice", "a record of its own", f"{key} again")
             seen.add(key)
         return entries
 

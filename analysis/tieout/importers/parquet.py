@@ -17,7 +17,7 @@ _TYPES: Mapping[str, type] = {"integer": int, "number": float, "boolean": bool, 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """One column as the row schema declares it; `kind` is its JSON type, `allowed` None where any value of it may be."""
+    """One column as the row schema declares it; `kind` is its JSON type, `allowed` None where it has no `enum`."""
 
     name: str
     kind: str
