@@ -26,11 +26,15 @@ Answer = Rows | Failure
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What one query may use: seconds, rows of its result, and bytes of the child's address space."""
+    """What one query may use: seconds, rows of its result, and bytes of the child's address space.
+
+    `loaded_rows` is how many rows an engine that must hold them all will take; None for any number.
+    """
 
     seconds: float = 30.0
     rows: int = 100_000
     memory: int = 2 * 2**30
+    loaded_rows: int | None = MANY_ROWS
 
 
 class Session(Protocol):
@@ -43,10 +47,14 @@ class Session(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opened:
-    """What opening a package's tables found: rows of each table that could be read, a message for each other."""
+    """What opening a package's tables found: rows of each table that could be read, a message for each other.
+
+    `skipped` says that the package has more rows than the engine was allowed to hold, and that nothing was loaded.
+    """
 
     rows: Mapping[str, int]
     failed: Mapping[str, str]
+    skipped: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

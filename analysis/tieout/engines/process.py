@@ -53,7 +53,11 @@ class Engine:
         threading.Thread(target=self._drain, args=(self._child, self._stderr), daemon=True).start()
         self._send(
             [
-                {"package": tables.package, "files": {name: str(path) for name, path in tables.files.items()}}
+                {
+                    "package": tables.package,
+                    "files": {name: str(path) for name, path in tables.files.items()},
+                    "loaded_rows": self._limits.loaded_rows,
+                }
                 for tables in self._packages
             ]
         )
@@ -95,7 +99,7 @@ class Engine:
                     said = b"".join(self._stderr).decode(errors="replace").strip().rpartition("\n")[2]
                     raise EngineLost(f"{self.name} could not open package {tables.package}: {said or 'no answer'}")
                 reply = json.loads(line)
-                self._opened[tables.package] = Opened(rows=reply["rows"], failed=reply["failed"])
+                self._opened[tables.package] = Opened(**reply)
         return self._opened
 
     def _line(self, seconds: float) -> bytes:

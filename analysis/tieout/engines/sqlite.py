@@ -23,13 +23,14 @@ class SQLiteSession:
         self._connection.execute(f"PRAGMA hard_heap_limit = {limits.memory // 2}")
         rows: dict[str, int] = {}
         failed: dict[str, str] = {}
-        for table, file in files.items():
+        skipped = limits.loaded_rows is not None and _count(files) > limits.loaded_rows
+        for table, file in files.items() if not skipped else ():
             try:
                 rows[table] = self._load(table, file)
             except (OSError, ValueError, sqlite3.Error, MemoryError) as error:
                 failed[table] = " ".join(str(error).split())
         self._connection.set_authorizer(_authorize)
-        self.opened = Opened(rows=rows, failed=failed)
+        self.opened = Opened(rows=rows, failed=failed, skipped=skipped)
 
     def _load(self, table: str, file: str) -> int:
         from pyarrow.parquet import ParquetFile
@@ -64,6 +65,18 @@ class SQLiteSession:
         if len(rows) > limits.rows:
             return Failure(code="too-many-rows", message=f"more than {limits.rows:,} rows")
         return Rows(columns=columns, rows=tuple(rows))
+
+
+def _count(files: Mapping[str, str]) -> int:
+    from pyarrow.parquet import read_metadata
+
+    rows = 0
+    for file in files.values():
+        try:
+            rows += read_metadata(file).num_rows
+        except (OSError, ValueError):  # loading the table says what is wrong with its file
+            continue
+    return rows
 
 
 def _authorize(action: int, *_: object) -> int:

@@ -42,9 +42,10 @@ def _limit_memory(memory: int) -> None:
 def _reply(name: str, memory: int, sessions: dict[str, Session], request: dict[str, Any]) -> dict[str, Any]:
     package = request["package"]
     if "files" in request:
-        session, opened = _open(name, request["files"], Limits(memory=memory))
+        limits = Limits(memory=memory, loaded_rows=request["loaded_rows"])
+        session, opened = _open(name, request["files"], limits)
         sessions[package] = session
-        return {"rows": opened.rows, "failed": opened.failed}
+        return {"rows": opened.rows, "failed": opened.failed, "skipped": opened.skipped}
     limits = Limits(seconds=request["seconds"], rows=request["rows"], memory=memory)
     return _encode(sessions[package].query(request["sql"], limits))
 

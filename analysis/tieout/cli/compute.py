@@ -1,0 +1,50 @@
+"""`tieout compute`: a metric of the catalogue over a package, claim or no claim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    "compute",
+    epilog="""\b
+Examples:
+  tieout compute album-memory-2 acceptance --where "{trajectories: {policy: embedding, cap: 1600}}"
+  tieout compute tau-bench-airline pass_hat_k --param k=2
+""",
+)
+@click.argument("package")
+@click.argument("metric")
+@click.option("--where", default="{}", metavar="YAML", help="Filters by table, as in a ledger; other tables are read whole.")
+@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the metric.")
+@click.option("--prices", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="A table of model prices, for costs in dollars.")
+def command(package: str, metric: str, where: str, params: tuple[str, ...], prices: Path | None) -> None:
+    """Recompute one metric of the catalogue over a package, on both engines.
+
+    PACKAGE is a folder, or a name in artifacts/packages; `tieout metrics` lists METRIC.
+    """
+    from tieout.cli.places import package as package_at
+    from tieout.cli.text import judges, value_line
+    from tieout.compute import compute
+    from tieout.errors import CannotOpen
+    from tieout.prices import price_table
+    from tieout.report import number
+    from tieout.strict import load_yaml
+
+    filters = load_yaml(where, "--where")
+    if not isinstance(filters, dict):
+        raise CannotOpen("--where takes a mapping of tables, such as {trajectories: {policy: full}}")
+    pairs = [param.partition("=") for param in params]
+    given = {name: load_yaml(value, f"--param {name}") for name, _, value in pairs}
+    with price_table(prices) as table:
+        found = compute(package_at(package), metric, where=filters, params=given, prices=table)
+    click.echo(value_line(found.value, found.unit))
+    if found.value.value is not None and found.value.exact:
+        click.echo(f"  exactly     {number(found.value.value)}")
+    click.echo(f"  basis       {found.basis}")
+    if said := judges(found):
+        click.echo(f"  evaluator   {said}")
+    if found.n_cases is not None:
+        click.echo(f"  cases       {found.n_cases:,} distinct")

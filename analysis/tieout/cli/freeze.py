@@ -1,0 +1,37 @@
+"""`tieout freeze`: the hashes of a package, the lock of a ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    "freeze",
+    epilog="""\b
+Examples:
+  tieout freeze artifacts/packages/album-memory-2
+  tieout freeze artifacts/ledgers/part-ii --text part-ii.txt
+""",
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PACKAGE|LEDGER...")
+@click.option("--text", type=click.Path(exists=True, path_type=Path, dir_okay=False), metavar="FILE", help="The document's text, whose hash the ledger's lock keeps.")
+def command(paths: tuple[str, ...], text: Path | None) -> None:
+    """Freeze packages and lock ledgers.
+
+    A package that validates gets datapackage.json and SHA256SUMS, whose own SHA-256 is its digest. A ledger gets
+    ledger.lock.json with the digests of its packages and the hashes of the metrics it uses. What does not validate is
+    refused and nothing is written. The same input gives the same bytes.
+    """
+    from tieout.errors import CannotOpen
+    from tieout.freeze import freeze_ledger, freeze_package
+
+    for given in paths:
+        path = Path(given)
+        if (path / "package.yaml").is_file():
+            click.echo(f"{freeze_package(path)}  {path}")
+        elif (path / "ledger.yaml").is_file():
+            click.echo(f"locked  {freeze_ledger(path, text)}")
+        else:
+            raise CannotOpen(f"{path}: neither a package (package.yaml) nor a ledger (ledger.yaml) is here")

@@ -1,0 +1,59 @@
+"""`tieout import`: records of other tools into receipts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group(
+    "import",
+    epilog="""\b
+Examples:
+  tieout import album-study album-memory-2 --output imported
+  tieout import tau-bench tau-bench-airline/gpt-4o-airline.json --output imported
+""",
+)
+def command() -> None:
+    """Make a package's receipts from records of other tools.
+
+    Figures, identifiers and flags are kept, never prose. The same input gives the same bytes.
+    """
+
+
+@command.command(
+    "album-study",
+    epilog="""\b
+Example:
+  tieout import album-study album-memory-1 --output imported
+""",
+)
+@click.argument("source", type=click.Path(exists=True, path_type=Path))
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The package's folder; its descriptor, if there, is left alone.")
+def album_study(source: Path, output: Path) -> None:
+    """Import a study of agent memory on albums, either part.
+
+    SOURCE is a folder of JSON Lines, or the author's own results folder or zip; which study it is, is seen from it.
+    """
+    from tieout.importers.album_study import import_album_study
+
+    import_album_study(source, output)
+    click.echo(f"wrote receipts to {output}", err=True)
+
+
+@command.command(
+    "tau-bench",
+    epilog="""\b
+Example:
+  tieout import tau-bench tau-bench-airline/gpt-4o-airline.json --output imported
+""",
+)
+@click.argument("source", type=click.Path(exists=True, path_type=Path, dir_okay=False))
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The package's folder; its descriptor, if there, is left alone.")
+def tau_bench(source: Path, output: Path) -> None:
+    """Import trials of tau-bench from one of its own trajectory files."""
+    from tieout.importers.tau_bench import import_tau_bench
+
+    import_tau_bench(source, output)
+    click.echo(f"wrote receipts to {output}", err=True)

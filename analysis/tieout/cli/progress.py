@@ -1,0 +1,41 @@
+"""A progress bar on standard error, for what takes longer than a second and only where a person looks."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+PATIENCE = 1.0  # seconds without a bar
+
+
+class Bar:
+    """Called with what is done, how many of it are done and of how many; shows nothing before a second is over."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._visible = sys.stderr.isatty()
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __call__(self, label: str, done: int, total: int) -> None:
+        if not self._visible or (self._bar is None and time.monotonic() - self._begun < PATIENCE):
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task(label, total=total)
+        self._bar.update(self._task, description=label, completed=done, total=total)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,55 @@
+"""`tieout query`: a SELECT over a package's receipts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    "query",
+    epilog="""\b
+Examples:
+  tieout query album-memory-2 "SELECT policy, count(*) AS n FROM trajectories GROUP BY policy"
+  tieout query tau-bench-airline "SELECT task_id, trial FROM trials WHERE success" --format csv
+""",
+)
+@click.argument("package")
+@click.argument("sql")
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True, help="How to print the rows.")
+@click.option("--engine", type=click.Choice(["duckdb", "sqlite"]), default="duckdb", show_default=True, help="Which engine answers.")
+@click.option("--limit", default=1000, show_default=True, help="More rows than this are an error, not a cut list.")
+@click.option("--prices", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="A table of model prices, read as table `prices`.")
+def command(package: str, sql: str, form: str, engine: str, limit: int, prices: Path | None) -> None:
+    """Run one SELECT over a package and print its rows.
+
+    PACKAGE is a folder, or a name in artifacts/packages. The query may use what metrics may use: SELECT over the
+    package's tables, in the subset that DuckDB and SQLite run alike.
+    """
+    from contextlib import ExitStack
+
+    from tieout import sqltext
+    from tieout.cli.places import package as package_at
+    from tieout.cli.tables import as_csv, as_json, table_lines
+    from tieout.engines import Failure, Limits
+    from tieout.errors import CannotOpen
+    from tieout.package import open_package
+    from tieout.prices import PRICES, price_table
+    from tieout.verify import Options, engines
+
+    opened = open_package(package_at(package), frozen=False)
+    with ExitStack() as stack:
+        table = stack.enter_context(price_table(prices))
+        names = [*opened.tables, *([PRICES] if table else [])]
+        read = sqltext.check(sql, names)
+        composed = sqltext.compose(sql, dict.fromkeys(read.tables))
+        started = engines([opened], Options(prices=table, limits=Limits(rows=limit)), stack)
+        answer = started[0 if engine == "duckdb" else 1].ask([(opened.name, composed)])[0]
+    if isinstance(answer, Failure):
+        raise CannotOpen(f"{engine}: {answer.message}")
+    if form == "table":
+        for line in table_lines(answer):
+            click.echo(line)
+    else:
+        click.echo(as_csv(answer) if form == "csv" else as_json(answer), nl=False)

@@ -1,0 +1,141 @@
+"""`tieout show`: one claim in full, down to its receipts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from tieout.engines.process import Engine
+    from tieout.recompute import QueryStep, Recomputed
+    from tieout.report import ClaimResult
+
+ROWS = 12
+
+
+@click.command(
+    "show",
+    epilog="""\b
+Examples:
+  tieout show part-ii adaptive-to-embedding-tokens
+  tieout show artifacts/ledgers/tau-bench-readme airline.tc-gpt-4o.pass1 --rows 40
+""",
+)
+@click.argument("ledger")
+@click.argument("claim")
+@click.option("--rows", default=ROWS, show_default=True, help="How many rows of each table to show.")
+@click.option("--draft", is_flag=True, help="Show from packages that are not frozen yet.")
+def command(ledger: str, claim: str, rows: int, draft: bool) -> None:
+    """Show one claim of a ledger: what it says, where it is printed, its value, its SQL, the rows behind it.
+
+    LEDGER is a folder, or a document's id in artifacts/ledgers. The SQL can be pasted into the duckdb shell, in the
+    folder that is named above it.
+    """
+    from contextlib import ExitStack
+
+    from tieout.cli.places import ledger as ledger_at
+    from tieout.engines import Limits
+    from tieout.errors import CannotOpen
+    from tieout.verify import Options, engines, verify
+
+    options = Options(frozen=not draft, locked=False)
+    book = verify([ledger_at(ledger)], options).ledgers[0]
+    found = next((result for result in book.claims if result.claim.id == claim), None)
+    if found is None:
+        import difflib
+
+        near = difflib.get_close_matches(claim, book.ledger.claims, 3, cutoff=0.4)
+        hint = f"; near it: {', '.join(near)}" if near else ""
+        raise CannotOpen(f"no claim {claim} in {book.ledger.id}{hint} (`tieout claims {ledger}` lists them)")
+    for line in _claim_lines(found, book.ledger.caveats):
+        click.echo(line)
+    if found.recomputed:
+        with ExitStack() as stack:
+            duckdb, _ = engines(book.packages.values(), Options(limits=Limits(rows=max(rows, 1))), stack)
+            for line in _source_lines(found.recomputed, duckdb, rows):
+                click.echo(line)
+
+
+def _claim_lines(result: ClaimResult, caveats: object) -> Iterator[str]:
+    from tieout.cli.text import decimal, judges, mark, value_line, wrapped
+    from tieout.report import number, stands_for
+
+    claim, recomputed = result.claim, result.recomputed
+    yield f"{mark(result.verdict)} {click.style(claim.id, bold=True)}  {result.verdict or 'not printed'}"
+    yield wrapped(claim.says, "  ")
+    for place in result.printings:
+        near = f", near “{place.printing.near}”" if place.printing.near else ""
+        yield f"  printed     {mark(place.verdict)} “{place.printing.text}” in {place.printing.section}{near}"
+        if place.printed:
+            of = "" if place.printing.of == ("value",) else f" ({', '.join(place.printing.of)})"
+            yield f"              stands for {stands_for(place.printed)}{of}"
+        if place.marks:
+            yield f"              marks: {', '.join(place.marks)}"
+        if place.diagnosis:
+            yield f"              {place.diagnosis}"
+        if place.printing.erratum:
+            yield f"              erratum “{place.printing.erratum.corrected}” ({place.admission}): {place.printing.erratum.says}"
+    if result.error:
+        yield f"  error       {result.error}"
+    if claim.because or claim.locator:
+        yield wrapped(f"because     {claim.because or claim.locator}", "  ")
+    if recomputed:
+        value = recomputed.value
+        yield f"  value       {value_line(value, recomputed.unit)}"
+        full = number(value.value, exact=value.exact)
+        if full and full != decimal(value.value).replace(",", ""):
+            yield f"              {full}{'' if value.exact else ' (binary64)'}"
+        for name, cell in value.columns.items():
+            yield f"              {name} = {number(cell, exact=value.exact)}"
+        yield f"  basis       {recomputed.basis}"
+        if said := judges(recomputed):
+            yield f"  evaluator   {said}"
+        if recomputed.n_cases is not None:
+            yield f"  cases       {recomputed.n_cases:,} distinct"
+        said_by = ", ".join(f"{engine} {said or 'not asked'}" for engine, said in recomputed.engines.items())
+        yield f"  engines     {said_by}"
+    if claim.timing:
+        yield f"  timing      {claim.timing}"
+    for reading in result.readings:
+        yield f"  reading     {mark(reading.verdict)} {reading.says}: {value_line(reading.value, '')}"
+    if isinstance(caveats, dict):
+        for name in claim.caveats:
+            yield wrapped(f"caveat      {caveats[name]}", "  ")
+
+
+def _source_lines(recomputed: Recomputed, duckdb: Engine, rows: int) -> Iterator[str]:
+    from tieout.recompute import ClaimStep, FormulaStep, leaves
+    from tieout.report import number
+
+    step = recomputed.step
+    if isinstance(step, FormulaStep):
+        yield f"  formula     {step.formula.text}"
+        for name, (inner, part) in step.inputs.items():
+            below = recomputed.inputs[name]
+            source = f"claim {inner.claim}" if isinstance(inner, ClaimStep) else f"metric {getattr(inner, 'metric', '')}"
+            taken = "" if part == "value" else f" #{part}"
+            yield f"              {name} = {number(below.value.part(part), exact=below.value.exact)}  from {source}{taken}"
+    for leaf in leaves(step):
+        yield from _query_lines(leaf, duckdb, rows)
+
+
+def _query_lines(step: QueryStep, duckdb: Engine, rows: int) -> Iterator[str]:
+    from tieout.cli.tables import table_lines
+    from tieout.exact import Rows
+
+    yield ""
+    yield f"  In the folder of package {step.asked.package}, in the duckdb shell:"
+    yield ""
+    yield "CREATE SCHEMA IF NOT EXISTS receipts;"
+    for table in step.tables:
+        yield f"CREATE OR REPLACE VIEW receipts.{table.name} AS SELECT * FROM read_parquet('{table.file}');"
+    yield f"{step.asked.sql};"
+    for name, sql in step.filters.items():
+        answers = duckdb.ask([(step.asked.package, f"SELECT count(*) FROM ({sql})"), (step.asked.package, f"{sql} LIMIT {rows}")])
+        counted, listed = answers
+        if isinstance(counted, Rows) and isinstance(listed, Rows) and rows:
+            yield ""
+            yield f"  {counted.rows[0][0]:,} rows of {name}, {len(listed.rows)} shown"
+            yield from table_lines(listed)

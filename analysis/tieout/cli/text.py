@@ -1,0 +1,224 @@
+"""How a report reads in a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+import click
+
+from tieout.exact import Value
+from tieout.package import BASES
+from tieout.recompute import Recomputed
+from tieout.report import (
+    NO_BASIS,
+    ClaimResult,
+    LedgerResult,
+    PackageResult,
+    PrintingResult,
+    Report,
+    number,
+    stands_for,
+)
+
+WIDTH = 100
+MARKS = {
+    "ties": ("✓", "green"),
+    "differs": ("✗", "red"),
+    "error": ("!", "red"),
+    "quoted": ("”", "blue"),
+    "not-recomputable": ("–", "yellow"),
+    "not-collected": ("∅", "yellow"),
+}
+PLURAL = {"quoted": "quoted", "not-recomputable": "not recomputable", "not-collected": "not collected"}
+
+
+def mark(verdict: str | None) -> str:
+    """The tick mark of a verdict, coloured."""
+    sign, colour = MARKS.get(verdict or "", ("·", "white"))
+    return click.style(sign, fg=colour)
+
+
+def wrapped(text: str, indent: str) -> str:
+    """A text in lines of a terminal's width."""
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+
+
+def decimal(value: Fraction | bool | None, *, exact: bool = True) -> str:
+    """A value for reading: an integer in groups of three, else a decimal of at most ten digits, marked where cut."""
+    if value is None:
+        return "no value"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    if not exact:
+        return number(value, exact=False) or ""
+    digits = max(0, 10 - len(str(abs(value.numerator // value.denominator))))
+    scaled = round(value * 10**digits)
+    whole, part = divmod(abs(scaled), 10**digits) if digits else (abs(scaled), 0)
+    text = f"{'-' if scaled < 0 else ''}{whole:,}" + (f".{part:0{digits}d}".rstrip("0").rstrip(".") if digits else "")
+    return text if Fraction(scaled, 10**digits) == value else f"{text}…"
+
+
+def value_line(value: Value, unit: str) -> str:
+    """A value in full: decimal, the integers behind it, its unit, or the reason that there is none."""
+    if value.value is None and value.columns:
+        return ", ".join(f"{name} {decimal(cell, exact=value.exact)}" for name, cell in value.columns.items())
+    if value.value is None:
+        return f"no value: {value.reason}"
+    text = decimal(value.value, exact=value.exact)
+    if value.numerator is not None and value.denominator is not None:
+        text += f" = {value.numerator:,} / {value.denominator:,}"
+    return f"{text} {unit}".rstrip()
+
+
+def judges(recomputed: Recomputed | None) -> str:
+    """The evaluators behind a value, each with where it stood in the loop."""
+    if recomputed is None or not recomputed.evaluators:
+        return ""
+    parts = []
+    for name, loop in recomputed.evaluators.items():
+        where = {True: "in the loop", False: "outside the loop"}.get(loop) if isinstance(loop, bool) else _some(loop)
+        parts.append(f"{name} ({where})")
+    return ", ".join(parts)
+
+
+def _some(loop: Mapping[str, object]) -> str:
+    terms = "; ".join(
+        f"{column} {', '.join(map(str, values)) if isinstance(values, list) else values}" for column, values in loop.items()
+    )
+    return f"in the loop for {terms}"
+
+
+def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) -> Iterator[str]:
+    """The report for people: differences first, then what is behind them, and one line that says it all."""
+    faults = [fault for package in report.packages for fault in package.faults]
+    faults += [fault for book in report.ledgers for fault in book.faults]
+    if faults:
+        yield click.style(f"{len(faults)} faults", fg="red", bold=True)
+        yield from (f"  {click.style('!', fg='red')} {fault}" for fault in faults)
+        yield ""
+    shown = [entry for entry in report.printings() if not claims or entry[1].claim.id in claims]
+    for verdict, title in (("error", "errors"), ("differs", "differences")):
+        found = [entry for entry in shown if entry[2].verdict == verdict]
+        if found:
+            yield click.style(f"{len(found)} {title if len(found) > 1 else title[:-1]}", bold=True)
+            for book, claim, place in found:
+                yield from _printing_lines(book, claim, place)
+            yield ""
+    silent = [claim for book in report.ledgers for claim in book.claims if claim.error and not claim.printings]
+    for claim in silent:
+        yield f"  {mark('error')} {claim.claim.id}: {claim.error}"
+    if everything or claims:
+        for book in report.ledgers:
+            yield from _ledger_lines(book, claims)
+    for package in report.packages:
+        yield from _package_lines(package)
+    yield ""
+    for book in report.ledgers:
+        yield _counts_line(book)
+    yield ""
+    yield last_line(report)
+
+
+def _printing_lines(book: LedgerResult, claim: ClaimResult, place: PrintingResult) -> Iterator[str]:
+    admission = f", {place.admission}" if place.erratum_ties else ""
+    basis = f"{claim.basis or NO_BASIS}{admission}"
+    yield f"  {mark(place.verdict)} {click.style(f'{book.ledger.id} {claim.claim.id}', bold=True)}  [{basis}]"
+    yield wrapped(claim.claim.says, "      ")
+    near = f", near “{place.printing.near}”" if place.printing.near else ""
+    yield f"      printed     “{place.printing.text}” in {place.printing.section}{near}"
+    if place.printed:
+        yield f"      stands for  {stands_for(place.printed)}"
+    if claim.recomputed:
+        yield f"      recomputed  {value_line(claim.recomputed.value, claim.recomputed.unit)}"
+    if claim.error or (place.diagnosis and place.verdict == "error"):
+        yield f"      error       {claim.error or place.diagnosis}"
+    elif place.diagnosis:
+        yield f"      diagnosis   {place.diagnosis}"
+    if said := judges(claim.recomputed):
+        yield f"      evaluator   {said}"
+    for reading in claim.readings:
+        yield f"      reading     {mark(reading.verdict)} {reading.says}: {decimal(reading.value.value, exact=reading.value.exact)}"
+    erratum = place.printing.erratum
+    if erratum:
+        source = f" ({erratum.published})" if erratum.published else ""
+        state = "ties" if place.erratum_ties else "does not tie: the erratum is itself a fault"
+        yield f"      erratum     “{erratum.corrected}”, which {state}{source}"
+        yield wrapped(erratum.says, "                  ")
+
+
+def _ledger_lines(book: LedgerResult, claims: frozenset[str]) -> Iterator[str]:
+    section = None
+    yield click.style(book.ledger.id, bold=True)
+    for claim in book.claims:
+        if claims and claim.claim.id not in claims:
+            continue
+        if claim.claim.section != section:
+            section = claim.claim.section
+            yield f"  {section}"
+        texts = " · ".join(place.printing.text for place in claim.printings) or "(not printed)"
+        marks = sorted({name for place in claim.printings for name in place.marks})
+        value = value_line(claim.recomputed.value, claim.recomputed.unit) if claim.recomputed else claim.claim.because or ""
+        tail = f"  [{', '.join(filter(None, [claim.basis, *marks]))}]" if claim.basis or marks else ""
+        yield f"    {mark(claim.verdict)} {claim.claim.id}  “{texts}”  {value}{tail}"
+    yield ""
+
+
+def _package_lines(result: PackageResult) -> Iterator[str]:
+    package = result.package
+    rows = sum(table.rows for table in result.tables)
+    held = sum(check.violations == 0 for check in result.checks)
+    sign = mark("ties" if result.valid else "error")
+    slow = sum(table.by_row for table in result.tables)
+    extra = f", {slow} columns row by row" if slow else ""
+    yield (
+        f"{sign} {package.name} {package.version}: {len(result.tables)} tables, {rows:,} rows checked{extra}; "
+        f"{held} of {len(result.checks)} checks hold"
+    )
+    yield f"    sha256 {package.digest or '— (not frozen)'}"
+    for check in result.checks:
+        if check.violations != 0:
+            examined = "" if check.examined is None else f" of {check.examined:,}"
+            count = "could not run" if check.violations is None else f"{check.violations:,}{examined} break it"
+            yield f"    {mark('error')} {check.id}: {count}. {check.says}"
+            yield from (f"        {dict(row)}" for row in check.rows[:3])
+    for derived in result.derived:
+        if derived.status != "same":
+            yield f"    {mark('error' if derived.status == 'differs' else None)} {derived.table} ({derived.instrument}): {derived.status}"
+
+
+def _counts_line(book: LedgerResult) -> str:
+    counted = Report(packages=(), ledgers=(book,)).counts("printings")
+    parts = [f"{sum(bases.values())} {_verdict_words(verdict)}" for verdict, bases in counted.items()]
+    printings = sum(len(claim.printings) for claim in book.claims)
+    return f"{book.ledger.id}: {len(book.claims)} claims, {printings} printings: {', '.join(parts)}"
+
+
+def _verdict_words(verdict: str) -> str:
+    return {"ties": "tie", "differs": "differ", "error": "in error"}.get(verdict) or PLURAL[verdict]
+
+
+def last_line(report: Report) -> str:
+    """The line that every run ends with, over all printings."""
+    counted = report.counts("printings")
+    ties = counted.get("ties", {})
+    by_basis = ", ".join(f"{ties[basis]} {basis}" for basis in BASES if basis in ties)
+    places = [place for _, _, place in report.printings()]
+    admitted = sum(place.verdict == "differs" and place.erratum_ties is True for place in places)
+    corrected = sum(place.verdict == "differs" and place.erratum_ties is True and place.admission == "corrected" for place in places)
+    parts = [f"{sum(ties.values())} tie" + (f" ({by_basis})" if by_basis else "")]
+    parts.append(
+        f"{sum(counted.get('differs', {}).values())} differ ({admitted - corrected} admitted, {corrected} corrected in print)"
+    )
+    parts += [
+        f"{sum(counted[verdict].values())} {_verdict_words(verdict)}"
+        for verdict in ("quoted", "not-recomputable", "not-collected", "error")
+        if verdict in counted
+    ]
+    for name, words in (("one-reading", "under one reading of several"), ("tolerance", "within a stated tolerance")):
+        if count := sum(name in place.marks for place in places):
+            parts.append(f"{count} of the ties {words}")
+    return ", ".join(parts)

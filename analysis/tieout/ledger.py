@@ -1,0 +1,417 @@
+"""A ledger: a document's claims as typed objects, its grids unfolded into single claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tieout.claims import Ignored, PrintingPlace
+from tieout.errors import CannotOpen, Fault, Invalid
+from tieout.printed import NumberFormat
+from tieout.schema import check_document
+from tieout.strict import read_json, read_yaml
+
+LOCK = "ledger.lock.json"
+NOTHING_PRINTED = frozenset({"", "—", "??"})
+RECOMPUTED_BY = ("metric", "sql", "formula", "asserts")
+HOW = (*RECOMPUTED_BY, "kind")
+OF_PRINTING = ("near", "of", "tolerance", "erratum")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Erratum:
+    """An admission that a printing differs; `corrected` must itself tie. `published` is None where no URL says so."""
+
+    corrected: str
+    says: str
+    noticed_by: str | None
+    published: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tolerance:
+    """How far beyond the printing's interval a value may lie, in the value's own unit, and why."""
+
+    value: Fraction
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Printing:
+    """One place where a claim is printed. `of` names the parts that the text prints: one, or two for a range."""
+
+    text: str
+    section: str
+    near: str | None
+    of: tuple[str, ...]
+    tolerance: Tolerance | None
+    erratum: Erratum | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recipe:
+    """How a value is recomputed: exactly one of `metric`, `sql`, `formula`, `asserts` is not None."""
+
+    metric: str | None = None
+    sql: str | None = None
+    formula: str | None = None
+    asserts: str | None = None
+    where: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
+    member: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    combine: str | tuple[str, ...] | None = None
+    unit: str | None = None
+    package: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Alternative:
+    """Another plausible reading of the document's words, and its recipe."""
+
+    says: str
+    recipe: Recipe
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """What the document's words leave open: the reading taken, in words, and every other one."""
+
+    taken: str
+    others: tuple[Alternative, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """One published quantity or proposition. Exactly one of `recipe` and `kind` is not None."""
+
+    id: str
+    section: str
+    says: str
+    recipe: Recipe | None
+    kind: str | None
+    because: str | None
+    locator: str | None
+    caveats: tuple[str, ...]
+    timing: str | None
+    registration: str | None
+    reading: Reading | None
+    printings: tuple[Printing, ...]
+    file: str
+    pointer: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """A part of the document: its name in the ledger, and its heading's line, None for what stands before any."""
+
+    name: str
+    heading: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ledger:
+    """A document's claims in printed order."""
+
+    root: Path
+    document: Mapping[str, Any]
+    numbers: NumberFormat
+    packages: Mapping[str, str]
+    headline: tuple[str, ...]
+    caveats: Mapping[str, str]
+    sections: tuple[Section, ...]
+    claims: Mapping[str, Claim]
+    ignored: tuple[Ignored, ...]
+    lock: Mapping[str, Any] | None
+
+    @property
+    def id(self) -> str:
+        """The document's id."""
+        return str(self.document["id"])
+
+
+def open_ledger(root: Path) -> Ledger:
+    """The ledger in a folder.
+
+    Raises CannotOpen where the folder is no ledger, and Invalid with every fault of form found in its files.
+    """
+    if not (root / "ledger.yaml").is_file():
+        raise CannotOpen(f"{root}: no ledger here (ledger.yaml is missing)")
+    head = _read(root, "ledger.yaml", "ledger")
+    faults: list[Fault] = []
+    claims: dict[str, Claim] = {}
+    sections: list[Section] = []
+    for path in sorted((root / "sections").glob("*.yaml")):
+        file = f"sections/{path.name}"
+        try:
+            given = _read(root, file, "section")
+        except Invalid as error:
+            faults += error.faults
+            continue
+        sections.append(Section(name=given["section"], heading=given.get("heading")))
+        for claim in _claims(given, file, head, faults):
+            if claim.id in claims:
+                other = claims[claim.id]
+                faults.append(
+                    _fault(file, claim.pointer, "duplicate-id", f"claim {claim.id} stands in {other.file} already")
+                )
+            claims[claim.id] = claim
+    if not sections:
+        faults.append(_fault("sections", "", "empty-ledger", "the ledger has no section"))
+    ignored: tuple[Ignored, ...] = ()
+    if (root / "ignored.yaml").is_file():
+        try:
+            ignored = tuple(_ignored(entry) for entry in _read(root, "ignored.yaml", "ignored")["ignored"])
+        except Invalid as error:
+            faults += error.faults
+    for index, name in enumerate(head.get("headline", [])):
+        if name not in claims:
+            faults.append(_fault("ledger.yaml", f"/headline/{index}", "unknown-claim", f"no claim `{name}` in the ledger"))
+    if faults:
+        raise Invalid(faults)
+    return Ledger(
+        root=root,
+        document=head["document"],
+        numbers=NumberFormat(**head.get("numbers", {})),
+        packages=head.get("packages", {}),
+        headline=tuple(head.get("headline", [])),
+        caveats=head.get("caveats", {}),
+        sections=tuple(sections),
+        claims=claims,
+        ignored=ignored,
+        lock=read_json(root / LOCK, LOCK).value if (root / LOCK).is_file() else None,
+    )
+
+
+def _read(root: Path, file: str, schema: str) -> dict[str, Any]:
+    document = read_yaml(root / file, file)
+    if faults := check_document(document.value, schema, file, lines=document.lines):
+        raise Invalid(faults)
+    value: dict[str, Any] = document.value
+    return value
+
+
+def _fault(file: str, pointer: str, code: str, message: str) -> Fault:
+    return Fault(code=code, message=message, file=file, pointer=pointer or None)
+
+
+def _ignored(entry: Mapping[str, Any]) -> Ignored:
+    return Ignored(
+        text=entry["text"],
+        near=entry.get("near"),
+        section=entry.get("section"),
+        why=entry["why"],
+        all=entry.get("all", False),
+    )
+
+
+def _claims(given: Mapping[str, Any], file: str, head: Mapping[str, Any], faults: list[Fault]) -> Iterator[Claim]:
+    defaults = {"package": given["package"]} if "package" in given else {}
+    for index, grid in enumerate(given.get("grids", [])):
+        yield from _unfold(grid, defaults, f"/grids/{index}", given["section"], file, head, faults)
+    for index, entry in enumerate(given.get("claims", [])):
+        merged = {**defaults, **entry}
+        printings = tuple(_printing(place, given["section"]) for place in entry.get("printings", []))
+        claim = _claim(merged, printings, given["section"], file, f"/claims/{index}", head, faults)
+        if claim:
+            yield claim
+
+
+def _unfold(
+    grid: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    pointer: str,
+    section: str,
+    file: str,
+    head: Mapping[str, Any],
+    faults: list[Fault],
+) -> Iterator[Claim]:
+    outer = {**defaults, **{k: v for k, v in grid.items() if k not in {"id", "rows", "columns", "cells", "printed", "says"}}}
+    cells = _printed_cells(grid, pointer, file, faults)
+    given_cells: Mapping[str, Any] = grid.get("cells", {})
+    for row, row_keys in grid["rows"].items():
+        for column, column_keys in grid["columns"].items():
+            name = f"{row}.{column}"
+            texts = cells.pop((row, column), None)
+            if texts is None and name not in given_cells:
+                continue
+            merged = _merge(outer, row_keys or {}, column_keys or {}, given_cells.get(name) or {})
+            merged["id"] = f"{grid['id']}.{name}"
+            labels = [str((keys or {}).get("says", key)) for key, keys in ((row, row_keys), (column, column_keys))]
+            own = (given_cells.get(name) or {}).get("says")
+            merged["says"] = own or f"{grid['says']}: {labels[0]}, {labels[1]}"
+            place = {key: merged[key] for key in OF_PRINTING if key in merged}
+            printings = tuple(_printing({**place, "text": text}, merged.get("section", section)) for text in texts or ())
+            claim = _claim(merged, printings, section, file, f"{pointer}/cells/{name}", head, faults)
+            if claim:
+                yield claim
+    for row, column in cells:
+        faults.append(
+            _fault(file, f"{pointer}/printed", "grid-cell", f"printed row `{row}`, column `{column}` has no such row or column")
+        )
+    for name in given_cells:
+        row, _, column = name.partition(".")
+        if row not in grid["rows"] or column not in grid["columns"]:
+            faults.append(_fault(file, f"{pointer}/cells", "grid-cell", f"`{name}` is no row.column of the grid"))
+
+
+def _printed_cells(
+    grid: Mapping[str, Any], pointer: str, file: str, faults: list[Fault]
+) -> dict[tuple[str, str], list[str]]:
+    lines = [[cell.strip() for cell in line.split("|")] for line in grid["printed"].splitlines() if line.strip()]
+    if not lines:
+        return {}
+    header, *body = lines
+    cells: dict[tuple[str, str], list[str]] = {}
+    for line in body:
+        if len(line) != len(header):
+            message = f"the line `{line[0]}` has {len(line)} cells, the header {len(header)}"
+            faults.append(_fault(file, f"{pointer}/printed", "grid-shape", message))
+            continue
+        for column, cell in zip(header[1:], line[1:], strict=True):
+            if cell in NOTHING_PRINTED:
+                continue
+            if (line[0], column) in cells:
+                faults.append(
+                    _fault(file, f"{pointer}/printed", "grid-shape", f"the cell {line[0]}, {column} is printed twice")
+                )
+            cells[line[0], column] = [text.strip() for text in cell.split(" · ")]
+    return cells
+
+
+def _merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """The layers' keys, a later layer winning; `where` is merged table by table, a new way to recompute ends the old."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        if any(key in layer for key in HOW):
+            for key in HOW:
+                merged.pop(key, None)
+        for key, value in layer.items():
+            if key == "where":
+                merged["where"] = merge_where(merged.get("where", {}), value)
+            elif key in {"params", "member"}:
+                merged[key] = {**merged.get(key, {}), **value}
+            else:
+                merged[key] = value
+    return merged
+
+
+def merge_where(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Two filters as one: by table, and within a table by column, the second winning."""
+    merged = dict(under)
+    for table, terms in over.items():
+        below = merged.get(table)
+        both = isinstance(below, Mapping) and isinstance(terms, Mapping)
+        merged[table] = {**below, **terms} if both and below is not None else terms
+    return merged
+
+
+def _printing(entry: Mapping[str, Any], section: str) -> Printing:
+    of = entry.get("of", "value")
+    tolerance = entry.get("tolerance")
+    erratum = entry.get("erratum")
+    return Printing(
+        text=entry["text"],
+        section=entry.get("section", section),
+        near=entry.get("near"),
+        of=(of,) if isinstance(of, str) else tuple(of),
+        tolerance=Tolerance(value=Fraction(tolerance["value"]), because=tolerance["because"]) if tolerance else None,
+        erratum=_erratum(erratum) if erratum else None,
+    )
+
+
+def _erratum(entry: Mapping[str, Any]) -> Erratum:
+    published = entry.get("published")
+    return Erratum(
+        corrected=entry["corrected"],
+        says=entry["says"],
+        noticed_by=entry.get("noticed_by"),
+        published=None if published in {None, "none"} else published,
+    )
+
+
+def _claim(
+    entry: Mapping[str, Any],
+    printings: tuple[Printing, ...],
+    section: str,
+    file: str,
+    pointer: str,
+    head: Mapping[str, Any],
+    faults: list[Fault],
+) -> Claim | None:
+    before = len(faults)
+    ways = [key for key in HOW if key in entry]
+    if len(ways) != 1:
+        message = f"claim {entry['id']} needs exactly one of {', '.join(HOW)}; it has {', '.join(ways) or 'none'}"
+        faults.append(_fault(file, pointer, "claim-form", message))
+    if (alias := entry.get("package")) is not None and alias not in head.get("packages", {}):
+        known = ", ".join(head.get("packages", {})) or "none"
+        message = f"claim {entry['id']} names the package `{alias}`; ledger.yaml names {known}"
+        faults.append(_fault(file, pointer, "unknown-package", message))
+    kind = entry.get("kind")
+    needed = {"not-recomputable": "because", "quoted": "locator"}.get(kind or "")
+    if needed and not entry.get(needed):
+        faults.append(_fault(file, pointer, "claim-form", f"claim {entry['id']} is {kind} and must say `{needed}`"))
+    for caveat in entry.get("caveats", []):
+        if caveat not in head.get("caveats", {}):
+            faults.append(_fault(file, pointer, "unknown-caveat", f"claim {entry['id']} names the caveat `{caveat}`, ledger.yaml does not"))
+    if len(faults) > before:
+        return None
+    reading = entry.get("reading")
+    return Claim(
+        id=entry["id"],
+        section=entry.get("section", section),
+        says=entry["says"],
+        recipe=None if kind else _recipe(entry),
+        kind=kind,
+        because=entry.get("because"),
+        locator=entry.get("locator"),
+        caveats=tuple(entry.get("caveats", [])),
+        timing=entry.get("timing"),
+        registration=entry.get("registration"),
+        reading=_reading(reading, entry) if reading else None,
+        printings=printings,
+        file=file,
+        pointer=pointer,
+    )
+
+
+def _recipe(entry: Mapping[str, Any]) -> Recipe:
+    combine = entry.get("combine")
+    return Recipe(
+        metric=entry.get("metric"),
+        sql=entry.get("sql"),
+        formula=_text(entry.get("formula")),
+        asserts=_text(entry.get("asserts")),
+        where=entry.get("where", {}),
+        params=entry.get("params", {}),
+        member=entry.get("member", {}),
+        inputs=entry.get("from", {}),
+        combine=tuple(combine) if isinstance(combine, Sequence) and not isinstance(combine, str) else combine,
+        unit=entry.get("unit"),
+        package=entry.get("package"),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _reading(given: Mapping[str, Any], claim: Mapping[str, Any]) -> Reading:
+    others = tuple(
+        Alternative(says=other["says"], recipe=_recipe(_merge(claim, {k: v for k, v in other.items() if k != "says"})))
+        for other in given.get("others", [])
+    )
+    return Reading(taken=given["taken"], others=others)
+
+
+def places(ledger: Ledger) -> list[PrintingPlace]:
+    """Where the ledger says that its claims are printed, in printed order."""
+    return [
+        PrintingPlace(claim=claim.id, text=place.text, section=place.section, near=place.near)
+        for claim in ledger.claims.values()
+        for place in claim.printings
+    ]

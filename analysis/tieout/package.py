@@ -1,0 +1,409 @@
+"""Opening a package: its descriptor, its schemas, and its hashes; nothing of what it holds is run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tieout.errors import CannotOpen, Fault, Invalid
+from tieout.schema import check_document, check_row_schema
+from tieout.strict import read_json, read_yaml
+
+BASES = ("observation", "recorded-total", "fixture", "fixture-made-to-match", "design", "arithmetic")
+SUMS = "SHA256SUMS"
+DATAPACKAGE = "datapackage.json"
+GENERATED = frozenset({SUMS, DATAPACKAGE})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evaluator:
+    """Who judged an outcome. `in_loop`: the controller retried against it, always, never, or where these cells stand."""
+
+    id: str
+    kinds: tuple[str, ...]
+    version: str
+    in_loop: bool | Mapping[str, Sequence[object]]
+    blinded: bool | None
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Derivation:
+    """How a derived table is made: an instrument over tables of the package."""
+
+    instrument: str
+    inputs: Mapping[str, str]
+    parameters: Mapping[str, object]
+    seed: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """A table of the package. `basis` is what its rows rest on; a derived table's is the weakest of its inputs'."""
+
+    name: str
+    file: str
+    path: Path
+    schema: Mapping[str, Any]
+    schema_file: str
+    basis: str
+    derivation: Derivation | None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns that name a row."""
+        return tuple(self.schema.get("tieout", {}).get("key", ()))
+
+    @property
+    def nullable(self) -> Mapping[str, bool]:
+        """Every column, and whether it may be null."""
+        return {name: _may_be_null(column) for name, column in self.schema["properties"].items()}
+
+    def with_role(self, role: str) -> tuple[str, ...]:
+        """The columns of a role: case, repeat, condition, outcome, usage, cost, key."""
+        columns: Mapping[str, Any] = self.schema["properties"]
+        return tuple(name for name, column in columns.items() if column.get("tieout", {}).get("role") == role)
+
+    def evaluator_of(self, column: str) -> str | None:
+        """The id of the evaluator whose outcome a column holds, or None."""
+        found = self.schema["properties"].get(column, {}).get("tieout", {}).get("evaluator")
+        return None if found is None else str(found)
+
+
+def _may_be_null(column: Mapping[str, Any]) -> bool:
+    kind = column.get("type")
+    if kind is None:
+        return None in column.get("enum", [None])
+    return "null" in ([kind] if isinstance(kind, str) else kind)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """A rule of the package: `sql` returns the rows that break it, `examined` how many things were looked at."""
+
+    id: str
+    says: str
+    examined: str
+    sql: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Package:
+    """An opened package. `digest` is the SHA-256 of its SHA256SUMS, None before it is frozen."""
+
+    name: str
+    title: str
+    version: str
+    root: Path
+    tables: Mapping[str, Table]
+    evaluators: Mapping[str, Evaluator]
+    checks: tuple[Check, ...]
+    plan: tuple[str, str] | None
+    digest: str | None
+    descriptor: Mapping[str, Any]
+    faults: tuple[Fault, ...] = field(default=())
+
+
+def open_package(root: Path, *, frozen: bool = True) -> Package:
+    """The package in a folder, with every fault found in its files' form and hashes.
+
+    With `frozen`, each file must be the one that was frozen, and no other may be there.
+    Raises CannotOpen where the folder is no package, Invalid where its descriptor breaks its schema, so that nothing
+    after it could be trusted.
+    """
+    file = root / "package.yaml"
+    if not file.is_file():
+        raise CannotOpen(f"{root}: no package here (package.yaml is missing)")
+    document = read_yaml(file, "package.yaml")
+    if faults := check_document(document.value, "package", "package.yaml", lines=document.lines):
+        raise Invalid(faults)
+    given: dict[str, Any] = document.value
+    evaluators = {entry["id"]: _evaluator(entry) for entry in given.get("evaluators", [])}
+    found: list[Fault] = []
+    tables = _tables(root, given["tables"], frozenset(evaluators), found)
+    digest = None
+    if frozen:
+        digest = check_hashes(root, found)
+    plan = given.get("plan")
+    return Package(
+        name=given["name"],
+        title=given["title"],
+        version=given["version"],
+        root=root,
+        tables=tables,
+        evaluators=evaluators,
+        checks=_checks(root, found),
+        plan=(plan["table"], plan["of"]) if plan else None,
+        digest=digest,
+        descriptor=given,
+        faults=tuple(found),
+    )
+
+
+def _evaluator(entry: Mapping[str, Any]) -> Evaluator:
+    return Evaluator(
+        id=entry["id"],
+        kinds=tuple(entry["kinds"]),
+        version=str(entry.get("version", "")),
+        in_loop=entry["in_loop"],
+        blinded=entry.get("blinded"),
+        note=entry.get("note", ""),
+    )
+
+
+def _tables(
+    root: Path, given: Mapping[str, Mapping[str, Any]], evaluators: frozenset[str], faults: list[Fault]
+) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
+    for name, entry in given.items():
+        pointer = f"/tables/{name}"
+        try:
+            path = inside(root, entry["file"])
+            schema_path = inside(root, entry["schema"])
+        except Invalid as error:
+            faults += error.faults
+            continue
+        if fault := look_at(path, entry["file"]):
+            faults.append(fault)
+            continue
+        try:
+            schema = read_json(schema_path, entry["schema"])
+        except Invalid as error:
+            faults += error.faults
+            continue
+        except CannotOpen as error:
+            faults.append(Fault(code="missing-file", message=str(error), file=entry["schema"]))
+            continue
+        if broken := check_row_schema(schema.value, entry["schema"], evaluators):
+            faults += broken
+            continue
+        derivation = None
+        if "instrument" in entry:
+            derivation = Derivation(
+                instrument=entry["instrument"],
+                inputs=entry.get("inputs", {}),
+                parameters=entry.get("parameters", {}),
+                seed=entry.get("seed"),
+            )
+        basis = entry.get("basis")
+        if derivation:
+            unknown = [table for table in derivation.inputs.values() if table not in given]
+            if unknown:
+                faults.append(
+                    Fault(
+                        code="unknown-table",
+                        message=f"input `{unknown[0]}` is no table of the package",
+                        file="package.yaml",
+                        pointer=f"{pointer}/inputs",
+                        expected=", ".join(given),
+                        found=unknown[0],
+                    )
+                )
+                continue
+            basis = _derived_basis(name, given, ())
+        tables[name] = Table(
+            name=name,
+            file=entry["file"],
+            path=path,
+            schema=schema.value,
+            schema_file=entry["schema"],
+            basis=str(basis),
+            derivation=derivation,
+        )
+    return tables
+
+
+def _derived_basis(name: str, given: Mapping[str, Mapping[str, Any]], above: tuple[str, ...]) -> str:
+    if name in above:
+        raise Invalid(
+            [
+                Fault(
+                    code="derivation-circle",
+                    message=f"derived tables depend on each other in a circle: {' -> '.join((*above, name))}",
+                    file="package.yaml",
+                    pointer=f"/tables/{name}/inputs",
+                )
+            ]
+        )
+    entry = given[name]
+    if "instrument" not in entry:
+        return str(entry["basis"])
+    bases = [_derived_basis(table, given, (*above, name)) for table in entry.get("inputs", {}).values() if table in given]
+    return weakest(bases) or "arithmetic"
+
+
+def weakest(bases: Iterable[str]) -> str | None:
+    """The weakest of some bases, in the order of BASES; None where there is none."""
+    return max(bases, key=BASES.index, default=None)
+
+
+def _checks(root: Path, faults: list[Fault]) -> tuple[Check, ...]:
+    file = root / "checks.yaml"
+    if not file.is_file():
+        faults.append(Fault(code="missing-file", message="the package has no checks.yaml", file="checks.yaml"))
+        return ()
+    try:
+        document = read_yaml(file, "checks.yaml")
+        broken = check_document(document.value, "checks", "checks.yaml", lines=document.lines)
+    except Invalid as error:
+        broken = list(error.faults)
+    if broken:
+        faults += broken
+        return ()
+    checks = tuple(
+        Check(id=entry["id"], says=entry["says"], examined=entry["examined"], sql=entry["sql"])
+        for entry in document.value["checks"]
+    )
+    seen: set[str] = set()
+    for index, check in enumerate(checks):
+        if check.id in seen:
+            faults.append(
+                Fault(
+                    code="duplicate-id",
+                    message=f"two checks have the id {check.id}",
+                    file="checks.yaml",
+                    pointer=f"/checks/{index}/id",
+                )
+            )
+        seen.add(check.id)
+    return checks
+
+
+def inside(root: Path, name: str) -> Path:
+    """The path of a package's file by its name in the descriptor, which must stay inside the package.
+
+    Raises Invalid for a name that is absolute, climbs, hides or misleads, and for a link on the way.
+    """
+
+    def refuse(reason: str) -> Invalid:
+        shown = name.encode("unicode_escape").decode()
+        return Invalid([Fault(code="unsafe-path", message=f"`{shown}` {reason}", file="package.yaml", found=shown)])
+
+    parts = PurePosixPath(name).parts
+    if not name or name != str(PurePosixPath(name)):
+        raise refuse("is not a plain relative path")
+    if name.startswith("/") or "\\" in name or ":" in name:
+        raise refuse("is not relative to the package")
+    if ".." in parts:
+        raise refuse("climbs out of the package")
+    if unicodedata.normalize("NFC", name) != name:
+        raise refuse("is not in Unicode normal form C")
+    if any(not character.isprintable() for character in name):
+        raise refuse("holds a character that cannot be seen")
+    path = root
+    for part in parts:
+        path = path / part
+        if path.is_symlink():
+            raise refuse("leads through a symbolic link")
+    return path
+
+
+def look_at(path: Path, name: str) -> Fault | None:
+    """What is wrong with a Parquet file by its first and last bytes, or None."""
+
+    def fault(code: str, message: str) -> Fault:
+        return Fault(code=code, message=message, file=name)
+
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            return fault("not-a-file", "this is no regular file")
+        with path.open("rb") as file:
+            head = file.read(200)
+            file.seek(max(0, status.st_size - 4))
+            tail = file.read(4)
+    except OSError as error:
+        return fault("missing-file", f"the file cannot be read: {error.strerror}")
+    if not head:
+        return fault("empty-file", "the file is empty; Parquet was expected")
+    if head.startswith(b"version https://git-lfs"):
+        return fault("lfs-pointer", "this is a Git LFS pointer, not the file; run `git lfs pull`")
+    if head.lstrip().lower().startswith((b"<!doctype", b"<html")):
+        return fault("html-page", "this is an HTML page, not Parquet; the download was redirected or refused")
+    if head[:4] != b"PAR1":
+        return fault("not-parquet", f"this is not Parquet: it begins with {head[:4]!r}, not b'PAR1'")
+    if tail != b"PAR1" or status.st_size < 12:
+        return fault("truncated-file", "the Parquet file is cut short: its closing mark is missing")
+    return None
+
+
+def files_of(root: Path) -> list[str]:
+    """Every file of a package that a freeze covers, by its name inside it, sorted; generated files left out."""
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders.sort()
+        for file in files:
+            name = (Path(folder) / file).relative_to(root).as_posix()
+            if name not in GENERATED:
+                found.append(name)
+    return sorted(found)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_hashes(root: Path, faults: list[Fault]) -> str | None:
+    """The package's digest, None where it is not frozen; what is missing, extra or changed is added to `faults`."""
+    sums = root / SUMS
+    if not sums.is_file() or sums.is_symlink():
+        faults.append(
+            Fault(code="not-frozen", message="the package is not frozen; its author runs `tieout freeze`", file=SUMS)
+        )
+        return None
+    expected = read_sums(sums, faults)
+    covered = {*files_of(root), *([DATAPACKAGE] if (root / DATAPACKAGE).is_file() else [])}
+    for name in sorted(covered - set(expected)):
+        faults.append(Fault(code="extra-file", message="the file is not among the frozen ones", file=name))
+    for name in sorted(expected):
+        try:
+            path = inside(root, name)
+        except Invalid as error:
+            faults += error.faults
+            continue
+        if name not in covered:
+            faults.append(Fault(code="missing-file", message="the frozen file is missing", file=name))
+        elif not stat.S_ISREG(path.lstat().st_mode):
+            faults.append(Fault(code="not-a-file", message="this is no regular file", file=name))
+        elif (found := sha256(path)) != expected[name]:
+            faults.append(_changed(path, name, expected[name], found))
+    return sha256(sums)
+
+
+def read_sums(sums: Path, faults: list[Fault]) -> dict[str, str]:
+    """The hashes of a SHA256SUMS file by name; a line in another form is added to `faults`."""
+    expected: dict[str, str] = {}
+    for number, line in enumerate(sums.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        digest, _, name = line.partition("  ")
+        if len(digest) != 64 or set(digest) - set("0123456789abcdef") or not name or name in expected:
+            faults.append(
+                Fault(
+                    code="sums-form",
+                    message="the line is not `<sha256>  <name>`, or names a file again",
+                    file=SUMS,
+                    row=number,
+                    expected="64 hexadecimal digits, two spaces, a name",
+                    found=line[:80],
+                )
+            )
+            continue
+        expected[name] = digest
+    return expected
+
+
+def _changed(path: Path, name: str, expected: str, found: str) -> Fault:
+    message = "the file is not the one that was frozen"
+    data = path.read_bytes() if path.stat().st_size < 2**26 else b""
+    unix = data.replace(b"\r\n", b"\n")
+    for form, text in (("LF", unix), ("CRLF", unix.replace(b"\n", b"\r\n"))):
+        if data and text != data and hashlib.sha256(text).hexdigest() == expected:
+            message += f"; with {form} line ends it is: check `git config core.autocrlf` and get the file again"
+    return Fault(code="hash-mismatch", message=message, file=name, expected=expected, found=found)

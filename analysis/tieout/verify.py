@@ -1,0 +1,207 @@
+"""Packages and ledgers in, verdicts out.
+
+1 open: each package and ledger; what cannot be opened ends the run.
+2 ask: every query of every claim, once, of both engines.
+3 validate: each package against its schemas, keys, plan and checks; its derived tables are made anew.
+4 judge: each claim's value against what was printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from tieout import metrics
+from tieout.engines import Answer, Limits, Tables
+from tieout.engines.process import Engine
+from tieout.errors import CannotOpen, Fault
+from tieout.hints import EngineHints
+from tieout.judge import Book, Judge, plan
+from tieout.ledger import LOCK, Ledger, open_ledger
+from tieout.package import Package, Table, open_package
+from tieout.recompute import PRICES, Answers, Asked, Planner
+from tieout.report import LedgerResult, Report
+from tieout.validate import validate
+
+Progress = Callable[[str, int, int], None]  # what is being done, how many of it are done, of how many
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """How to verify.
+
+    `frozen` and `locked` ask for hashes of packages and locks of ledgers; without them a draft can be verified.
+    `prices` is a table of model prices for metrics of cost in dollars.
+    """
+
+    frozen: bool = True
+    locked: bool = True
+    prices: Table | None = None
+    limits: Limits = Limits()
+
+
+def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """The packages and the ledgers in some folders, each of which may be one, or hold some at any depth.
+
+    Raises CannotOpen where a path does not exist or holds neither.
+    """
+    packages: list[Path] = []
+    ledgers: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            raise CannotOpen(f"{path}: no such folder; give a package, a ledger, or a folder that holds some")
+        found = [(mark, file.parent) for mark in ("package.yaml", "ledger.yaml") for file in sorted(path.rglob(mark))]
+        if not found:
+            raise CannotOpen(f"{path}: neither a package (package.yaml) nor a ledger (ledger.yaml) is here")
+        packages += [folder for mark, folder in found if mark == "package.yaml" and folder not in packages]
+        ledgers += [folder for mark, folder in found if mark == "ledger.yaml" and folder not in ledgers]
+    return packages, ledgers
+
+
+def verify(paths: Sequence[Path], options: Options | None = None, progress: Progress = lambda *_: None) -> Report:
+    """Verifies packages, ledgers, and folders that hold them.
+
+    A ledger's packages are looked for among the given ones, then in `packages/` beside the folder that it stands in.
+    Raises CannotOpen or Invalid where something cannot be opened, and EngineLost where an engine cannot be started.
+    """
+    options = options or Options()
+    package_paths, ledger_paths = find(paths)
+    ledgers = [open_ledger(path) for path in ledger_paths]
+    packages = open_packages(package_paths, ledgers, frozen=options.frozen)
+    with ExitStack() as stack:
+        duckdb, sqlite = engines(packages.values(), options, stack)
+        planners = {name: Planner(package, options.prices) for name, package in packages.items()}
+        books = [plan(ledger, bound(ledger, packages), planners) for ledger in ledgers]
+        values, profiles = _asked(books)
+        sqlite.submit([(asked.package, asked.sql) for asked in values])
+        results = []
+        for index, package in enumerate(packages.values()):
+            progress(f"validating {package.name}", index, len(packages))
+            results.append(validate(package, duckdb))
+        everything = [*values, *profiles]
+        duckdb.submit([(asked.package, asked.sql) for asked in everything])
+        first: dict[Asked, Answer] = {}
+        for asked, answer in zip(everything, duckdb.answers(), strict=True):
+            first[asked] = answer
+            progress("recomputing", len(first), len(everything))
+        second = _second(values, sqlite)
+        judge = Judge(Answers(packages, first, second), EngineHints(duckdb))
+        judged = [_judged(book, judge, options) for book in books]
+    return Report(packages=tuple(results), ledgers=tuple(judged))
+
+
+def open_packages(paths: Iterable[Path], ledgers: Iterable[Ledger], *, frozen: bool = True) -> dict[str, Package]:
+    """The packages at these paths and those that the ledgers need, by name.
+
+    Raises CannotOpen where a ledger's package is nowhere, or where two packages have one name.
+    """
+    packages: dict[str, Package] = {}
+
+    def add(path: Path) -> None:
+        package = open_package(path, frozen=frozen)
+        known = packages.setdefault(package.name, package)
+        if known is not package and known.root.resolve() != package.root.resolve():
+            raise CannotOpen(f"{known.root} and {package.root} are both named {package.name}")
+
+    for path in paths:
+        add(path)
+    for ledger in ledgers:
+        for name in ledger.packages.values():
+            if name not in packages:
+                beside = ledger.root.resolve().parent.parent / "packages" / name
+                if not beside.is_dir():
+                    raise CannotOpen(
+                        f"ledger {ledger.id} is about package {name}, which was not given and is not at {beside}"
+                    )
+                add(beside)
+    return packages
+
+
+def bound(ledger: Ledger, packages: Mapping[str, Package]) -> dict[str, Package]:
+    """The ledger's packages by their aliases in it."""
+    return {alias: packages[name] for alias, name in ledger.packages.items()}
+
+
+def engines(packages: Iterable[Package], options: Options, stack: ExitStack) -> tuple[Engine, Engine]:
+    """DuckDB and SQLite, started side by side over these packages, ended with the stack."""
+    extra = {PRICES: options.prices.path} if options.prices else {}
+    tables = [
+        Tables(package=package.name, files={**{name: table.path.resolve() for name, table in package.tables.items()}, **extra})
+        for package in packages
+    ]
+    duckdb = stack.enter_context(Engine("duckdb", tables, options.limits))
+    return duckdb, stack.enter_context(Engine("sqlite", tables, options.limits))
+
+
+def _asked(books: Iterable[Book]) -> tuple[list[Asked], list[Asked]]:
+    """What values need, of both engines, and what is only shown beside them, of one; each query once."""
+    values: dict[Asked, None] = {}
+    profiles: dict[Asked, None] = {}
+    for book in books:
+        for step in book.queries():
+            values[step.asked] = None
+            if step.profile.cases:
+                profiles[step.profile.cases] = None
+            profiles.update(dict.fromkeys(step.profile.in_loop.values()))
+    return list(values), [asked for asked in profiles if asked not in values]
+
+
+def _second(values: Sequence[Asked], sqlite: Engine) -> dict[Asked, Answer]:
+    opened = sqlite.opened
+    answers = zip(values, sqlite.answers(), strict=True)
+    return {asked: answer for asked, answer in answers if not opened[asked.package].skipped}
+
+
+def _judged(book: Book, judge: Judge, options: Options) -> LedgerResult:
+    faults = lock_faults(book.ledger, book.packages) if options.locked else []
+    return LedgerResult(
+        ledger=book.ledger, packages=book.packages, faults=tuple(faults), claims=judge.claims(book)
+    )
+
+
+def metrics_of(ledger: Ledger) -> dict[str, str]:
+    """The catalogue metrics that a ledger uses, those inside formula metrics too, with the hash of each one's file."""
+    used: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in used or name not in metrics.names():
+            return
+        metric = metrics.load(name)
+        used[name] = metric.digest
+        if isinstance(metric, metrics.FormulaMetric):
+            for given in metric.inputs.values():
+                add(given.metric)
+
+    for claim in ledger.claims.values():
+        readings = claim.reading.others if claim.reading else ()
+        for recipe in (claim.recipe, *(other.recipe for other in readings)):
+            if recipe is not None and recipe.metric is not None:
+                add(recipe.metric)
+    return dict(sorted(used.items()))
+
+
+def lock_faults(ledger: Ledger, packages: Mapping[str, Package]) -> list[Fault]:
+    """What is no longer as it was when the ledger was locked: its packages, or the metrics it uses."""
+
+    def fault(code: str, message: str, expected: str | None, found: str | None) -> Fault:
+        file = f"{ledger.id}/{LOCK}"
+        return Fault(code=code, message=message, file=file, expected=expected, found=found)
+
+    if ledger.lock is None:
+        return [fault("not-locked", "the ledger is not locked; its author runs `tieout freeze`", None, None)]
+    faults: list[Fault] = []
+    digests = {package.name: package.digest for package in packages.values()}
+    for name, digest in digests.items():
+        locked = ledger.lock.get("packages", {}).get(name)
+        if locked != digest:
+            message = f"package {name} is not the one that the ledger was locked with"
+            faults.append(fault("package-changed", message, locked, digest))
+    used = metrics_of(ledger)
+    locked_metrics: Mapping[str, str] = ledger.lock.get("metrics", {})
+    for name in sorted(used.keys() | locked_metrics.keys()):
+        if used.get(name) != locked_metrics.get(name):
+            message = f"metric {name} is not the one that the ledger was locked with"
+            faults.append(fault("metric-changed", message, locked_metrics.get(name), used.get(name)))
+    return faults
