@@ -136,8 +136,8 @@ class Comparison:
 def read(text: str, format: NumberFormat = ENGLISH) -> Printed:  # noqa: A002 - a document's word for it
     """The values that print as `text`; raises `UnreadablePrinting`.
 
-    Cardinals in words are read to the unit, as digits are, but "no", "none" and "zero" are exactly 0. "nearly" and
-    "just over" keep the values on that side of the number. A bound is taken at its word, without rounding.
+    A cardinal in words stands for itself: "thirteen" is 13 and "none" is 0. "nearly" and "just over" keep the values on
+    that side; a bound is taken at its word, without rounding.
     """
     refuse_odd_characters(text)
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
@@ -296,9 +296,12 @@ def _from_words(text: str, start: int, end: int) -> Printed:
         return Printed(text=text, stands_for=Interval(Fraction(0), Fraction(0), True, True), face=Fraction(0))
     percent = suffix is not None and suffix[1] is not None
     unit = Fraction(1, 100) if percent else Fraction(1)
+    # A word that counts is no rounded number: thirteen is 13. A factor or a percentage in words is rounded as in digits.
+    counts = suffix is None and body.strip().lower() not in words.FACTORS
+    exact = Interval(Fraction(count), Fraction(count), True, True)
     return Printed(
         text=text,
-        stands_for=_rounds_to(count, unit, unit, ""),
+        stands_for=exact if counts else _rounds_to(count, unit, unit, ""),
         face=count * unit,
         unit=unit,
         scale=unit,

@@ -14,7 +14,7 @@ _TEENS = (
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-_ADVERBS = {"once": 1, "twice": 2, "thrice": 3}
+FACTORS = {"once": 1, "twice": 2, "thrice": 3}
 
 # Words that deny that there is any: exactly 0, never something that rounds to it.
 NOTHING = frozenset({"no", "none", "zero"})
@@ -26,7 +26,7 @@ CARDINALS: Mapping[str, int] = MappingProxyType(
     | {word: 10 * number for number, word in enumerate(_TENS, start=2)}
     | {"dozen": 12}
     | _SCALES
-    | _ADVERBS
+    | FACTORS
 )
 
 _GLYPHS = {
@@ -58,8 +58,8 @@ def cardinal(text: str) -> int | None:
     words = _words(text)
     if words in NOTHING:
         return 0
-    if words in _ADVERBS:
-        return _ADVERBS[words]
+    if words in FACTORS:
+        return FACTORS[words]
     if dozens := re.fullmatch(rf"(a|{_BELOW_100}) dozen", words):
         return 12 * _add_up(dozens[1])
     match = _CARDINAL.fullmatch(words)
