@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault
-from tieout.schema.words import asked, shown
+from tieout.schema.words import asked, count, shown
 from tieout.strict import escape, load_json, nearest_line
 
 NAMES = ("package", "checks", "ledger", "section", "ignored")
@@ -67,19 +67,12 @@ def _told(error: Any) -> Iterator[tuple[str, str | None, str]]:
     """Pointer, expected and found of each thing that an error of the validator stands for."""
     pointer = "".join(f"/{escape(str(part))}" for part in error.absolute_path)
     keyword, value, instance = error.validator, error.validator_value, error.instance
-    if keyword in ("anyOf", "oneOf") and error.context:
-        # The form that fits in all but the deepest place is the one that was meant.
-        deepest = max(error.context, key=lambda inner: (len(inner.path), inner.validator != "type"))
-        if deepest.path or deepest.validator != "type":
-            yield from _told(deepest)
-            return
-        expected = " or ".join(dict.fromkeys(_alternative(inner) for inner in error.context))
-        yield pointer, expected, shown(instance)
+    if keyword in ("anyOf", "oneOf"):
+        yield from _of_alternatives(error, pointer)
     elif keyword == "additionalProperties" and value is False:
         known = list(error.schema.get("properties", {}))
-        patterns = error.schema.get("patternProperties", {})
         for key in instance:
-            if key not in known and not patterns:
+            if key not in known:
                 yield f"{pointer}/{escape(key)}", None, _unknown_key(key, known)
     elif keyword == "required":
         for key in value:
@@ -92,16 +85,28 @@ def _told(error: Any) -> Iterator[tuple[str, str | None, str]]:
                     yield pointer, None, f"{shown(key)} needs {shown(other)} beside it"
     elif keyword == "not" and set(value) == {"required"}:
         keys = " and ".join(shown(key) for key in value["required"])
-        yield pointer, None, f"{keys} can't stand together"
+        yield (
+            pointer,
+            None,
+            f"{keys} can't stand together" if len(value["required"]) > 1 else f"{keys} can't stand here",
+        )
     elif keyword in ("minItems", "minProperties", "maxItems", "maxProperties"):
-        noun = "item" if keyword.endswith("Items") else "key"
-        yield pointer, asked(keyword, value), f"{len(instance)} {noun}{'' if len(instance) == 1 else 's'}"
+        yield (
+            pointer,
+            asked(keyword, value),
+            count(len(instance), "item" if keyword.endswith("Items") else "key"),
+        )
     else:
         yield pointer, asked(keyword, value), shown(instance)
 
 
-def _alternative(error: Any) -> str:
-    return asked(error.validator, error.validator_value)
+def _of_alternatives(error: Any, pointer: str) -> Iterator[tuple[str, str | None, str]]:
+    """Our schemas have alternatives for one purpose: which keys must be there."""
+    keys = [key for form in error.validator_value for key in form["required"]]
+    there = [key for key in keys if key in error.instance]
+    names = ", ".join(shown(key) for key in keys[:-1]) + f" or {shown(keys[-1])}"
+    found = " and ".join(shown(key) for key in there) if there else "none of them"
+    yield pointer, f"one of the keys {names}", found
 
 
 def _unknown_key(key: str, known: list[str]) -> str:

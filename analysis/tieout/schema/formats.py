@@ -1,6 +1,7 @@
 """Formats: each is a pattern of the common subset, so the engine and Python can't disagree about it.
 
-`date`, `date-time` and `time` follow RFC 3339 (an offset is required), `uuid` RFC 4122, `email` RFC 5321, `uri` RFC 3986.
+`date`, `date-time` and `time` follow RFC 3339 (an offset is required), `uuid` RFC 4122, `email` RFC 5321, `uri`
+RFC 3986.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Regular expressions that RE2 and Python read alike: the subset, and its two spellings.
 
-The subset: literals; `.`; `^` and `$`; `|`; groups `(…)` and `(?:…)`; classes with ranges and `^`; `\\d \\D \\w \\W \\s \\S`;
-`\\t \\n \\v \\f \\r`; `\\xHH`, `\\uHHHH`; a backslash before punctuation; `* + ? {n} {n,} {n,m}`, lazy ones too. The meaning
-is ECMA 262's, as JSON Schema asks: `\\d` and `\\w` are ASCII, `\\s` is ECMA's white space, `$` is the very end, `.` is
-anything but a line's end. Everything is spelled out for each engine, so that neither engine's habits matter.
+The subset: literals; `.`; `^` and `$`; `|`; groups `(…)` and `(?:…)`; classes with ranges and `^`; `\\d \\D \\w \\W`
+`\\s \\S`; `\\t \\n \\v \\f \\r`; `\\xHH`, `\\uHHHH`; a backslash before punctuation; `* + ? {n} {n,} {n,m}`, lazy ones
+too. The meaning is ECMA 262's, as JSON Schema asks: `\\d` and `\\w` are ASCII, `\\s` is ECMA's white space, `$` is the
+very end, `.` is anything but a line's end. Everything is spelled out for each engine, so that neither engine's habits
+matter.
 """
 
 from __future__ import annotations

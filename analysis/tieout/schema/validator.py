@@ -15,10 +15,11 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def validator(schema: Mapping[str, Any] | bool) -> Any:
     """A validator for a draft 2020-12 schema; a reference out of the schema can't be resolved."""
-    from jsonschema_specifications import REGISTRY
+    from referencing import Registry
 
     # Without a registry of its own a validator would fetch a remote reference.
-    return _validator_class()(schema, format_checker=_format_checker(), registry=REGISTRY)
+    registry: Any = Registry()
+    return _validator_class()(schema, format_checker=_format_checker(), registry=registry)
 
 
 @lru_cache(maxsize=1)
@@ -30,7 +31,8 @@ def _validator_class() -> Any:
             return value == value.to_integral_value()
         return bool(Draft202012Validator.TYPE_CHECKER.is_type(value, "integer"))
 
-    return validators.extend(
+    extend: Any = validators.extend
+    return extend(
         Draft202012Validator,
         {"pattern": _pattern},
         type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", integer),

@@ -44,12 +44,12 @@ def asked(keyword: str, value: Any) -> str:
         "exclusiveMinimum": f"more than {value}",
         "exclusiveMaximum": f"less than {value}",
         "multipleOf": f"a multiple of {value}",
-        "minLength": f"at least {_count(value, 'character')}",
-        "maxLength": f"at most {_count(value, 'character')}",
-        "minItems": f"at least {_count(value, 'item')}",
-        "maxItems": f"at most {_count(value, 'item')}",
-        "minProperties": f"at least {_count(value, 'key')}",
-        "maxProperties": f"at most {_count(value, 'key')}",
+        "minLength": f"at least {count(value, 'character')}",
+        "maxLength": f"at most {count(value, 'character')}",
+        "minItems": f"at least {count(value, 'item')}",
+        "maxItems": f"at most {count(value, 'item')}",
+        "minProperties": f"at least {count(value, 'key')}",
+        "maxProperties": f"at most {count(value, 'key')}",
         "uniqueItems": "no item twice",
     }
     if keyword in plain:
@@ -70,5 +70,6 @@ def asked(keyword: str, value: Any) -> str:
     return f"what {keyword} asks"
 
 
-def _count(number: Any, noun: str) -> str:
+def count(number: Any, noun: str) -> str:
+    """A number with its noun, in the plural unless it is 1."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

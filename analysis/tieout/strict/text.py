@@ -33,7 +33,7 @@ class Place:
 
 
 class Lines(Mapping[str, int]):
-    """JSON pointer -> line, from 1; read from the text when first asked. A member of an object stands where its key does."""
+    """JSON pointer -> line, from 1, read from the text when first asked; a member stands where its key does."""
 
     def __init__(self, locate: Callable[[], Mapping[str, Place]]) -> None:
         self._locate = locate

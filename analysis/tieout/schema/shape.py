@@ -1,0 +1,84 @@
+"""Which columns a Parquet file has and of which physical types, against what the row schema declares."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tieout.errors import Fault
+from tieout.schema.columns import Column, column_of, declared, fits, literal
+from tieout.schema.query import ROW_NUMBER, Query, source
+from tieout.schema.words import asked, shown
+
+
+def columns_of(query: Query, path: str, file: str) -> tuple[list[Column], list[Fault]]:
+    """The file's columns; faults of their names, with which the file can't be read at all."""
+    names = _names(query(f"SELECT name, num_children FROM parquet_schema({literal(path)})"))
+    faults = [
+        Fault(code="column-name", message=message, file=file, column=name)
+        for name, message in _name_faults(names)
+    ]
+    if faults:
+        return [], faults
+    described = query(f"DESCRIBE SELECT * EXCLUDE ({ROW_NUMBER}) FROM {source(path)}")
+    return [column_of(str(name), str(kind)) for name, kind, *_ in described], []
+
+
+def _names(nodes: Sequence[tuple[Any, ...]]) -> list[str]:
+    """Names of the top level, from a schema's nodes in depth-first order, the root first."""
+    names = []
+    at = 1
+    while at < len(nodes):
+        names.append(str(nodes[at][0]))
+        waiting = 1
+        while waiting and at < len(nodes):
+            waiting += int(nodes[at][1] or 0) - 1
+            at += 1
+    return names
+
+
+def _name_faults(names: Sequence[str]) -> list[tuple[str, str]]:
+    faults = []
+    for name, count in Counter(name.lower() for name in names).items():
+        if count > 1:
+            alike = ", ".join(shown(other) for other in names if other.lower() == name)
+            faults.append((name, f"{count} columns have the same name but for capitals: {alike}"))
+        if name == ROW_NUMBER:
+            faults.append((name, "the name is the engine's for the number of a row"))
+    return faults
+
+
+def rule_of(schema: Mapping[str, Any], name: str) -> Any:
+    """The schema that a column's cells must keep: true for anything, false where no such column may be."""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    return properties[name] if name in properties else schema.get("additionalProperties", True)
+
+
+def column_faults(columns: Sequence[Column], schema: Mapping[str, Any], file: str) -> list[Fault]:
+    """Columns that are missing, that nobody declared, or whose physical type no declared type fits."""
+    faults = []
+    there = {column.name for column in columns}
+    for name in schema.get("required", ()):
+        if name not in there:
+            message = "the schema requires the column and the file lacks it"
+            faults.append(Fault(code="column-missing", message=message, file=file, column=name))
+    for column in columns:
+        rule = rule_of(schema, column.name)
+        if rule is False:
+            message = "the file has the column and the schema does not allow it"
+            faults.append(Fault(code="column-extra", message=message, file=file, column=column.name))
+        elif column.kind is None or (isinstance(rule, Mapping) and not fits(column, rule)):
+            kinds = declared(rule) if isinstance(rule, Mapping) and "type" in rule else None
+            expected = asked("type", kinds) if kinds else "null, boolean, integer, number or text"
+            faults.append(
+                Fault(
+                    code="column-type",
+                    message=f"expected a column of {expected}, found {column.type}",
+                    file=file,
+                    column=column.name,
+                    expected=expected,
+                    found=column.type,
+                )
+            )
+    return faults
