@@ -8,17 +8,20 @@
 -- params:
 --   middle: {type: integer, enum: [0, 1, 2]}
 -- source: part-i, section VII
-WITH cited AS (
+WITH lengths AS (
+  SELECT album, count(*) AS tracks FROM theme_ratings GROUP BY album
+),
+cited AS (
   SELECT answers.case_id,
     count(*) FILTER (
-      WHERE 2 * theme_ratings.position <= albums.tracks + CASE WHEN :middle = 1 THEN 1 ELSE 0 END
+      WHERE 2 * theme_ratings.position <= lengths.tracks + CASE WHEN :middle = 1 THEN 1 ELSE 0 END
     ) AS in_first,
     count(*) FILTER (
-      WHERE 2 * theme_ratings.position > albums.tracks + CASE WHEN :middle = 0 THEN 0 ELSE 1 END
+      WHERE 2 * theme_ratings.position > lengths.tracks + CASE WHEN :middle = 0 THEN 0 ELSE 1 END
     ) AS in_second
   FROM answers
   JOIN answer_evidence ON answer_evidence.case_id = answers.case_id
-  JOIN albums ON albums.album = answers.album
+  JOIN lengths ON lengths.album = answers.album
   JOIN theme_ratings
     ON theme_ratings.album = answers.album AND theme_ratings.track_id = answer_evidence.track_id
   GROUP BY answers.case_id
