@@ -131,8 +131,8 @@ class Entry:
         return [Entry(item, self._source, f"{self._below(key)}/{index}") for index, item in enumerate(items)]
 
     def same(self, key: str, value: object, other: object) -> None:
-        """Add a fault where the field's `value` is not the `other` that the same record holds elsewhere."""
-        if value != other:
+        """Add a fault where the field is there and its `value` is not the `other` that the record holds elsewhere."""
+        if self.has(key) and value != other:
             self.complain(
                 key, "import-disagrees", f"{_shown(other)}, as elsewhere in the record", _shown(value)
             )

@@ -114,7 +114,9 @@ class PublishedReader(Reader):
     def _verdicts(self, entry: Entry) -> tuple[bool, ...]:
         claims = entry.entry("verification").entries("claims")
         for place, claim in enumerate(claims, start=claims[0].count("index") if claims else 0):
-            claim.same("index", claim.count("index"), place)
+            # a verdict is matched to its claim by its place in the list
+            if (found := claim.count("index")) != place:
+                claim.complain("index", "import-order", f"{place}, one more than before", str(found))
         return tuple(claim.flag("supported") for claim in claims)
 
     def _verification(self, entry: Entry) -> Entry:

@@ -173,9 +173,9 @@ class Reader(ABC):
         # the author's rates are kept as the integers they are made of
         metrics.share_of("evidence_recall", len(set(targets) & set(evidence)), len(targets))
         metrics.share_of("target_availability", len(set(targets) & set(selected)), len(targets))
-        for name in ("support", "coverage"):
-            metrics.same(name, metrics.count(name), judge.count(name))
-        metrics.same("overclaim", metrics.flag("overclaim"), judge.flag("overclaim"))
+        for name in ("support", "coverage", "overclaim"):
+            if judge.has(name):
+                metrics.same(name, metrics.raw(name), judge.raw(name))
         return Answer(
             case_id=entry.text("case_id"),
             album=entry.text("album"),

@@ -14,6 +14,7 @@ from tieout.importers.album_lines import LinesReader
 from tieout.importers.album_published import PublishedReader
 from tieout.importers.album_readers import Reader
 from tieout.importers.album_tables import Tables, allocation_tables, pilot_tables
+from tieout.schema.documents import schemas_root
 
 _READERS: Mapping[Shape, type[Reader]] = {Shape.LINES: LinesReader, Shape.PUBLISHED: PublishedReader}
 
@@ -64,10 +65,4 @@ def _derive(derived: Derived, tables: Tables) -> list[dict[str, object]]:
 
 
 def _schema_text(study: str, table: str) -> bytes:
-    # a wheel carries the schemas inside the package, a checkout beside it
-    inside = Path(__file__).parents[1] / "_schemas"
-    folder = inside if inside.is_dir() else Path(__file__).parents[3] / "schemas"
-    return (folder / "tables" / study / f"{table}.json").read_bytes()
-
-
-__all__ = ["Imported", "import_album_study"]
+    return (schemas_root() / "tables" / study / f"{table}.json").read_bytes()
