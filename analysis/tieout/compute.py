@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from tieout import metrics, sqltext
 from tieout.ledger import Recipe
 from tieout.package import Package, Table, open_package
 from tieout.recompute import PRICES, Answers, Asked, FormulaStep, Planner, QueryStep, Recomputed, Step, leaves
-from tieout.verify import Options, engines
+from tieout.verify import Options, open_in, started
 
 
 def compute(
@@ -37,8 +36,9 @@ def compute(
         for extra in (query.profile.cases, *query.profile.in_loop.values())
         if extra is not None
     ]
-    with ExitStack() as stack:
-        duckdb, sqlite = engines([package], Options(prices=prices), stack)
+    options = Options(prices=prices)
+    with started(options) as (duckdb, sqlite):
+        open_in((duckdb, sqlite), [package], options)
         sqlite.submit([(query.package, query.sql) for query in asked])
         first = dict(zip([*asked, *profiles], duckdb.ask(_pairs([*asked, *profiles])), strict=True))
         second = dict(zip(asked, sqlite.answers(), strict=True))

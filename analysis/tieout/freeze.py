@@ -6,16 +6,16 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from tieout.engines import Limits
+from tieout.engines.process import Engine
 from tieout.errors import Fault, Invalid
 from tieout.ledger import LOCK, Ledger, open_ledger
 from tieout.package import DATAPACKAGE, SUMS, Package, Table, files_of, inside, open_package, sha256
 from tieout.validate import validate
-from tieout.verify import Options, bound, engines, metrics_of, open_packages
+from tieout.verify import Options, bound, metrics_of, open_in, open_packages
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 FIELD_TYPES = {"integer": "integer", "number": "number", "string": "string", "boolean": "boolean"}
@@ -29,8 +29,9 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
     not be frozen safely.
     """
     package = open_package(root, frozen=False)
-    with ExitStack() as stack:
-        duckdb, _ = engines([package], Options(limits=limits or Limits()), stack)
+    options = Options(limits=limits or Limits())
+    with Engine("duckdb", options.limits) as duckdb:
+        open_in([duckdb], [package], options)
         result = validate(package, duckdb)
         rows = duckdb.opened[package.name].rows
     faults = list(result.faults)

@@ -27,6 +27,8 @@ NODES = frozenset(
     Nullif Or Order Ordered Paren Placeholder Rank DenseRank Lag Lead RowNumber Select Star Sub Subquery Substring Sum
     Table TableAlias Tuple Union Var Where Window WindowSpec With Boolean Length""".split()
 )
+# Checks run on DuckDB alone, so they may say these too.
+CHECK_NODES = NODES | {"NullSafeEQ", "NullSafeNEQ", "Greatest", "Least", "StartsWith"}
 CASTS = frozenset({"INT", "BIGINT", "INTEGER"})
 COMPARISONS = {"below": "<", "above": ">", "at_least": ">=", "at_most": "<="}
 FORBIDDEN = re.compile(r"--|/\*|\$|;|\\|[\x00-\x08\x0b-\x1f\x7f]")
@@ -56,8 +58,8 @@ class Query:
     star: bool
 
 
-def check(sql: str, tables: Iterable[str]) -> Query:
-    """What `sql` reads, if it is one SELECT of the subset over these tables.
+def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Query:
+    """What `sql` reads, if it is one SELECT of the subset (`nodes`) over these tables.
 
     Raises RefusedSQL, naming what stands outside the subset.
     """
@@ -76,10 +78,10 @@ def check(sql: str, tables: Iterable[str]) -> Query:
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         kind = type(statements[0]).__name__.upper() if statements and statements[0] else "nothing"
         raise RefusedSQL("sql-not-select", f"one SELECT is needed, this is {len(statements)} statement(s), {kind} first")
-    return _read(statements[0], frozenset(tables))
+    return _read(statements[0], frozenset(tables), nodes)
 
 
-def _read(statement: exp.Query, tables: frozenset[str]) -> Query:
+def _read(statement: exp.Query, tables: frozenset[str], nodes: frozenset[str]) -> Query:
     from sqlglot import exp
 
     ctes = {cte.alias for cte in statement.find_all(exp.CTE)}
@@ -89,7 +91,7 @@ def _read(statement: exp.Query, tables: frozenset[str]) -> Query:
     columns: set[str] = set()
     star = False
     for node in statement.walk():
-        _check_node(node)
+        _check_node(node, nodes)
         if isinstance(node, exp.Table):
             if not isinstance(node.this, exp.Identifier) or node.args.get("db"):
                 raise RefusedSQL("sql-table", f"`{node.sql()}` is no table of the package")
@@ -107,13 +109,13 @@ def _read(statement: exp.Query, tables: frozenset[str]) -> Query:
     return Query(tables=frozenset(read), columns=frozenset(columns), star=star)
 
 
-def _check_node(node: exp.Expr) -> None:
+def _check_node(node: exp.Expr, nodes: frozenset[str]) -> None:
     from sqlglot import exp
 
     name = type(node).__name__
-    if name not in NODES:
+    if name not in nodes:
         piece = node.sql(dialect="duckdb")[:60]
-        raise RefusedSQL("sql-outside-subset", f"`{piece}` ({name}) is outside the subset that both engines run")
+        raise RefusedSQL("sql-outside-subset", f"`{piece}` ({name}) is outside the subset of SQL that may run here")
     if isinstance(node, exp.Literal) and not node.is_string:
         if not node.this.isdigit() or int(node.this) > LARGEST_INTEGER:
             raise RefusedSQL("sql-literal", f"`{node.this}` is no integer of 64 bits; metrics count in integers")
@@ -207,10 +209,12 @@ def _operator(column: str, name: str, value: object, nullable: bool) -> str:
     raise RefusedSQL("where-term", f"`{column}: {{{name}: {value!r}}}` is no term; {', '.join(COMPARISONS)} take an integer, not takes values")
 
 
+def selected(table: str, condition: str | None) -> str:
+    """The SELECT of a table's rows that a filter keeps; None keeps all."""
+    return f"SELECT * FROM receipts.{table}" + (f" WHERE {condition}" if condition else "")
+
+
 def compose(sql: str, conditions: Mapping[str, str | None]) -> str:
     """The query that is run and shown: each table it reads as a CTE over `receipts`, filtered or whole (None)."""
-    ctes = [
-        f"{table} AS (SELECT * FROM receipts.{table}{f' WHERE {conditions[table]}' if conditions[table] else ''})"
-        for table in sorted(conditions)
-    ]
+    ctes = [f"{table} AS ({selected(table, conditions[table])})" for table in sorted(conditions)]
     return f"WITH {', '.join(ctes)}\nSELECT * FROM (\n{sql.strip()}\n)" if ctes else sql.strip()

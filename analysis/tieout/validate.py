@@ -84,7 +84,7 @@ def _checks(package: Package, sound: Mapping[str, Table], duckdb: Engine) -> tup
 
 
 def _composed(sql: str, tables: Mapping[str, Table]) -> str:
-    query = sqltext.check(sql, tables)
+    query = sqltext.check(sql, tables, sqltext.CHECK_NODES)
     return sqltext.compose(sql, dict.fromkeys(query.tables))
 
 
@@ -92,8 +92,7 @@ def _planned_runs(package: Package) -> Check:
     assert package.plan
     plan, runs = package.plan
     columns = tuple(package.tables[plan].nullable) if plan in package.tables else ()
-    # IS NOT DISTINCT FROM is not in the subset; a plan's cells are never null, so `=` does.
-    same = " AND ".join(f"r.{column} = p.{column}" for column in columns) or "TRUE"
+    same = " AND ".join(f"r.{column} IS NOT DISTINCT FROM p.{column}" for column in columns) or "TRUE"
     return Check(
         id="planned-runs-present",
         says=f"Every planned run of `{plan}` is in `{runs}`",

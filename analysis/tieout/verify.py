@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,10 +68,10 @@ def verify(paths: Sequence[Path], options: Options | None = None, progress: Prog
     """
     options = options or Options()
     package_paths, ledger_paths = find(paths)
-    ledgers = [open_ledger(path) for path in ledger_paths]
-    packages = open_packages(package_paths, ledgers, frozen=options.frozen)
-    with ExitStack() as stack:
-        duckdb, sqlite = engines(packages.values(), options, stack)
+    with started(options) as (duckdb, sqlite):
+        ledgers = [open_ledger(path) for path in ledger_paths]
+        packages = open_packages(package_paths, ledgers, frozen=options.frozen)
+        open_in((duckdb, sqlite), packages.values(), options)
         planners = {name: Planner(package, options.prices) for name, package in packages.items()}
         books = [plan(ledger, bound(ledger, packages), planners) for ledger in ledgers]
         values, profiles = _asked(books)
@@ -124,15 +124,25 @@ def bound(ledger: Ledger, packages: Mapping[str, Package]) -> dict[str, Package]
     return {alias: packages[name] for alias, name in ledger.packages.items()}
 
 
-def engines(packages: Iterable[Package], options: Options, stack: ExitStack) -> tuple[Engine, Engine]:
-    """DuckDB and SQLite, started side by side over these packages, ended with the stack."""
+@contextmanager
+def started(options: Options) -> Iterator[tuple[Engine, Engine]]:
+    """DuckDB and SQLite, started side by side and ended with the context; `open_in` gives them packages."""
+    with Engine("duckdb", options.limits) as duckdb, Engine("sqlite", options.limits) as sqlite:
+        yield duckdb, sqlite
+
+
+def open_in(engines: Iterable[Engine], packages: Iterable[Package], options: Options) -> None:
+    """Opens packages, and the price table where there is one beside each, in engines."""
     extra = {PRICES: options.prices.path} if options.prices else {}
     tables = [
-        Tables(package=package.name, files={**{name: table.path.resolve() for name, table in package.tables.items()}, **extra})
+        Tables(
+            package=package.name,
+            files={**{name: table.path.resolve() for name, table in package.tables.items()}, **extra},
+        )
         for package in packages
     ]
-    duckdb = stack.enter_context(Engine("duckdb", tables, options.limits))
-    return duckdb, stack.enter_context(Engine("sqlite", tables, options.limits))
+    for engine in engines:
+        engine.open(tables)
 
 
 def _asked(books: Iterable[Book]) -> tuple[list[Asked], list[Asked]]:

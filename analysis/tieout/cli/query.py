@@ -27,25 +27,24 @@ def command(package: str, sql: str, form: str, engine: str, limit: int, prices: 
     PACKAGE is a folder, or a name in artifacts/packages. The query may use what metrics may use: SELECT over the
     package's tables, in the subset that DuckDB and SQLite run alike.
     """
-    from contextlib import ExitStack
-
     from tieout import sqltext
     from tieout.cli.places import package as package_at
     from tieout.cli.tables import as_csv, as_json, table_lines
     from tieout.engines import Failure, Limits
+    from tieout.engines.process import Engine
     from tieout.errors import CannotOpen
     from tieout.package import open_package
-    from tieout.prices import PRICES, price_table
-    from tieout.verify import Options, engines
+    from tieout.prices import price_table
+    from tieout.recompute import PRICES
+    from tieout.verify import Options, open_in
 
     opened = open_package(package_at(package), frozen=False)
-    with ExitStack() as stack:
-        table = stack.enter_context(price_table(prices))
+    with price_table(prices) as table, Engine(engine, Limits(rows=limit)) as asked:
         names = [*opened.tables, *([PRICES] if table else [])]
         read = sqltext.check(sql, names)
         composed = sqltext.compose(sql, dict.fromkeys(read.tables))
-        started = engines([opened], Options(prices=table, limits=Limits(rows=limit)), stack)
-        answer = started[0 if engine == "duckdb" else 1].ask([(opened.name, composed)])[0]
+        open_in([asked], [opened], Options(prices=table))
+        answer = asked.ask([(opened.name, composed)])[0]
     if isinstance(answer, Failure):
         raise CannotOpen(f"{engine}: {answer.message}")
     if form == "table":

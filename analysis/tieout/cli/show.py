@@ -33,12 +33,11 @@ def command(ledger: str, claim: str, rows: int, draft: bool) -> None:
     LEDGER is a folder, or a document's id in artifacts/ledgers. The SQL can be pasted into the duckdb shell, in the
     folder that is named above it.
     """
-    from contextlib import ExitStack
-
     from tieout.cli.places import ledger as ledger_at
     from tieout.engines import Limits
+    from tieout.engines.process import Engine
     from tieout.errors import CannotOpen
-    from tieout.verify import Options, engines, verify
+    from tieout.verify import Options, open_in, verify
 
     options = Options(frozen=not draft, locked=False)
     book = verify([ledger_at(ledger)], options).ledgers[0]
@@ -52,8 +51,9 @@ def command(ledger: str, claim: str, rows: int, draft: bool) -> None:
     for line in _claim_lines(found, book.ledger.caveats):
         click.echo(line)
     if found.recomputed:
-        with ExitStack() as stack:
-            duckdb, _ = engines(book.packages.values(), Options(limits=Limits(rows=max(rows, 1))), stack)
+        limits = Limits(rows=max(rows, 1))
+        with Engine("duckdb", limits) as duckdb:
+            open_in([duckdb], book.packages.values(), Options(limits=limits))
             for line in _source_lines(found.recomputed, duckdb, rows):
                 click.echo(line)
 

@@ -37,14 +37,6 @@ class Limits:
     loaded_rows: int | None = MANY_ROWS
 
 
-class Session(Protocol):
-    """One package opened in one engine, inside the child process."""
-
-    def query(self, sql: str, limits: Limits) -> Answer:
-        """The answer to one query; never raises for what the query does."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opened:
     """What opening a package's tables found: rows of each table that could be read, a message for each other.
@@ -55,6 +47,16 @@ class Opened:
     rows: Mapping[str, int]
     failed: Mapping[str, str]
     skipped: bool = False
+
+
+class Session(Protocol):
+    """One package opened in one engine, inside the child process."""
+
+    opened: Opened
+
+    def query(self, sql: str, limits: Limits) -> Answer:
+        """The answer to one query; never raises for what the query does."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

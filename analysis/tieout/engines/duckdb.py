@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tieout.engines import Answer, Failure, Limits, Opened
@@ -21,11 +22,13 @@ class DuckDBSession:
         self._error = duckdb.Error
         self._interrupted = duckdb.InterruptException
         self._connection: Any = duckdb.connect(":memory:")
+        self._watchdog = _Watchdog(self._connection.interrupt)
         run = self._connection.execute
         run("SET enable_progress_bar = false")
         run("SET temp_directory = ''")
         run(f"SET memory_limit = '{limits.memory // 2} B'")
         run("SET preserve_insertion_order = true")
+        run("SET threads = 1")
         run("CREATE SCHEMA receipts")
         rows: dict[str, int] = {}
         failed: dict[str, str] = {}
@@ -46,9 +49,8 @@ class DuckDBSession:
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """Up to `limits.rows` rows, or why there are none."""
-        timer = threading.Timer(limits.seconds, self._connection.interrupt)
-        timer.start()
         try:
+            self._watchdog.watch(limits.seconds)
             cursor = self._connection.execute(sql)
             columns = tuple(column[0] for column in cursor.description or ())
             rows = cursor.fetchmany(limits.rows + 1)
@@ -57,10 +59,49 @@ class DuckDBSession:
         except (self._error, MemoryError) as error:
             return Failure(code="engine", message=_line(error))
         finally:
-            timer.cancel()
+            self._watchdog.rest()
         if len(rows) > limits.rows:
             return Failure(code="too-many-rows", message=f"more than {limits.rows:,} rows")
         return Rows(columns=columns, rows=tuple(rows))
+
+
+class _Watchdog:
+    """Interrupts a query that is late: one thread for all queries, since starting one each costs as much as a query."""
+
+    def __init__(self, interrupt: Callable[[], None]) -> None:
+        self._interrupt = interrupt
+        self._changed = threading.Condition()
+        self._deadline: float | None = None
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def watch(self, seconds: float) -> None:
+        with self._changed:
+            # The thread wakes by itself when its earlier deadline passes; only a nearer one has to wake it.
+            sleeping_past = self._sleeps_until is None or self._sleeps_until > time.monotonic() + seconds
+            self._deadline = time.monotonic() + seconds
+            if sleeping_past:
+                self._changed.notify()
+
+    def rest(self) -> None:
+        with self._changed:
+            self._deadline = None
+
+    _sleeps_until: float | None = None
+
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                if self._deadline is None:
+                    self._sleeps_until = None
+                    self._changed.wait()
+                    continue
+                left = self._deadline - time.monotonic()
+                if left <= 0:
+                    self._interrupt()
+                    self._deadline = None
+                    continue
+                self._sleeps_until = self._deadline
+                self._changed.wait(left)
 
 
 def _quoted(text: str) -> str:

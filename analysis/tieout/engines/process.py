@@ -27,17 +27,23 @@ class EngineLost(TieoutError):
 class Engine:
     """One engine in a child process, with every package opened in it; used as a context manager.
 
+    The child starts at once and loads its libraries while its parent reads files; `open` says which packages it holds.
     `submit` sends queries and returns at once, `answers` yields their answers in order. A query that outlasts its limit
     is answered by a Failure and costs the child its life; the packages are opened again for the queries after it.
     """
 
-    def __init__(self, name: str, packages: Sequence[Tables], limits: Limits | None = None) -> None:
+    def __init__(self, name: str, limits: Limits | None = None) -> None:
         self.name = name
-        self._packages = packages
+        self._packages: Sequence[Tables] = ()
         self._limits = limits or Limits()
         self._pending: list[dict[str, Any]] = []
         self._opened: dict[str, Opened] | None = None
         self._start()
+
+    def open(self, packages: Sequence[Tables]) -> None:
+        """Opens packages in the child; called once, before anything is asked."""
+        self._packages = packages
+        self._send_packages()
 
     def _start(self) -> None:
         command = [sys.executable, "-P", "-m", "tieout.engines.worker", self.name, str(self._limits.memory)]
@@ -51,6 +57,8 @@ class Engine:
         threading.Thread(target=self._read, args=(self._child, self._lines), daemon=True).start()
         self._stderr: list[bytes] = []
         threading.Thread(target=self._drain, args=(self._child, self._stderr), daemon=True).start()
+
+    def _send_packages(self) -> None:
         self._send(
             [
                 {
@@ -134,6 +142,7 @@ class Engine:
             self._stop()
             yield Failure(code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}")
             self._start()
+            self._send_packages()
             _ = self.opened
             self._send(self._pending)
 

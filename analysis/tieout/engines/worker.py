@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
-from tieout.engines import Answer, Failure, Limits, Opened, Session
+from tieout.engines import Answer, Failure, Limits, Session
 
 
 def main() -> None:
     """Reads requests from standard input until it ends; the engine's name and memory limit are the arguments."""
     name, memory = sys.argv[1], int(sys.argv[2])
     _limit_memory(memory)
+    opener = _opener(name)
     sessions: dict[str, Session] = {}
     for line in sys.stdin.buffer:
         for request in json.loads(line):
-            reply = _reply(name, memory, sessions, request)
+            reply = _reply(opener, memory, sessions, request)
             sys.stdout.buffer.write(json.dumps(reply, allow_nan=True).encode() + b"\n")
             sys.stdout.buffer.flush()
 
@@ -39,27 +41,35 @@ def _limit_memory(memory: int) -> None:
         return
 
 
-def _reply(name: str, memory: int, sessions: dict[str, Session], request: dict[str, Any]) -> dict[str, Any]:
+def _opener(name: str) -> Callable[[dict[str, str], Limits], Session]:
+    """How this engine opens a package; its libraries are loaded here, while the parent still reads files."""
+    if name == "duckdb":
+        import duckdb  # noqa: F401
+
+        from tieout.engines.duckdb import DuckDBSession
+
+        return DuckDBSession
+    import pyarrow.parquet  # noqa: F401
+
+    from tieout.engines.sqlite import SQLiteSession
+
+    return SQLiteSession
+
+
+def _reply(
+    opener: Callable[[dict[str, str], Limits], Session],
+    memory: int,
+    sessions: dict[str, Session],
+    request: dict[str, Any],
+) -> dict[str, Any]:
     package = request["package"]
     if "files" in request:
-        limits = Limits(memory=memory, loaded_rows=request["loaded_rows"])
-        session, opened = _open(name, request["files"], limits)
+        session = opener(request["files"], Limits(memory=memory, loaded_rows=request["loaded_rows"]))
         sessions[package] = session
+        opened = session.opened
         return {"rows": opened.rows, "failed": opened.failed, "skipped": opened.skipped}
     limits = Limits(seconds=request["seconds"], rows=request["rows"], memory=memory)
     return _encode(sessions[package].query(request["sql"], limits))
-
-
-def _open(name: str, files: dict[str, str], limits: Limits) -> tuple[Session, Opened]:
-    if name == "duckdb":
-        from tieout.engines.duckdb import DuckDBSession
-
-        duckdb = DuckDBSession(files, limits)
-        return duckdb, duckdb.opened
-    from tieout.engines.sqlite import SQLiteSession
-
-    sqlite = SQLiteSession(files, limits)
-    return sqlite, sqlite.opened
 
 
 def _encode(answer: Answer) -> dict[str, Any]:
