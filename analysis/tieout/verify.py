@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from tieout.judge import Book, Judge, plan
 from tieout.ledger import LOCK, Ledger, open_ledger
 from tieout.package import Package, Table, open_package
 from tieout.recompute import PRICES, Answers, Asked, Planner
-from tieout.report import LedgerResult, Report
+from tieout.report import LedgerResult, PackageResult, Report
 from tieout.validate import validate
 
 Progress = Callable[[str, int, int], None]  # what is being done, how many of it are done, of how many
@@ -68,18 +69,17 @@ def verify(paths: Sequence[Path], options: Options | None = None, progress: Prog
     """
     options = options or Options()
     package_paths, ledger_paths = find(paths)
-    with started(options) as (duckdb, sqlite):
+    with started(options) as (duckdb, sqlite), ThreadPoolExecutor(max_workers=1) as pool:
         ledgers = [open_ledger(path) for path in ledger_paths]
         packages = open_packages(package_paths, ledgers, frozen=options.frozen)
         open_in((duckdb, sqlite), packages.values(), options)
+        # DuckDB validates while this thread plans and SQLite recomputes; its own recomputing comes after.
+        validated = pool.submit(_validated, packages, duckdb, progress)
         planners = {name: Planner(package, options.prices) for name, package in packages.items()}
         books = [plan(ledger, bound(ledger, packages), planners) for ledger in ledgers]
         values, profiles = _asked(books)
         sqlite.submit([(asked.package, asked.sql) for asked in values])
-        results = []
-        for index, package in enumerate(packages.values()):
-            progress(f"validating {package.name}", index, len(packages))
-            results.append(validate(package, duckdb))
+        results = validated.result()
         everything = [*values, *profiles]
         duckdb.submit([(asked.package, asked.sql) for asked in everything])
         first: dict[Asked, Answer] = {}
@@ -90,6 +90,14 @@ def verify(paths: Sequence[Path], options: Options | None = None, progress: Prog
         judge = Judge(Answers(packages, first, second), EngineHints(duckdb))
         judged = [_judged(book, judge, options) for book in books]
     return Report(packages=tuple(results), ledgers=tuple(judged))
+
+
+def _validated(packages: Mapping[str, Package], duckdb: Engine, progress: Progress) -> list[PackageResult]:
+    results = []
+    for index, (name, package) in enumerate(packages.items()):
+        progress(f"validating {name}", index, len(packages))
+        results.append(validate(package, duckdb))
+    return results
 
 
 def open_packages(paths: Iterable[Path], ledgers: Iterable[Ledger], *, frozen: bool = True) -> dict[str, Package]:
