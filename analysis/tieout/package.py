@@ -110,10 +110,11 @@ class Package:
     faults: tuple[Fault, ...] = field(default=())
 
 
-def open_package(root: Path, *, frozen: bool = True) -> Package:
+def open_package(root: Path, *, frozen: bool = True, missing_derived: bool = False) -> Package:
     """The package in a folder, with every fault found in its files' form and hashes.
 
-    With `frozen`, each file must be the one that was frozen, and no other may be there.
+    With `frozen`, each file must be the one that was frozen, and no other may be there. With `missing_derived` the files
+    of derived tables need not be there, since they are about to be made.
     Raises CannotOpen where the folder is no package, Invalid where its descriptor breaks its schema, so that nothing
     after it could be trusted.
     """
@@ -126,7 +127,7 @@ def open_package(root: Path, *, frozen: bool = True) -> Package:
     given: dict[str, Any] = document.value
     evaluators = {entry["id"]: _evaluator(entry) for entry in given.get("evaluators", [])}
     found: list[Fault] = []
-    tables = _tables(root, given["tables"], frozenset(evaluators), found)
+    tables = _tables(root, given["tables"], frozenset(evaluators), found, missing_derived)
     digest = None
     if frozen:
         digest = check_hashes(root, found)
@@ -158,7 +159,11 @@ def _evaluator(entry: Mapping[str, Any]) -> Evaluator:
 
 
 def _tables(
-    root: Path, given: Mapping[str, Mapping[str, Any]], evaluators: frozenset[str], faults: list[Fault]
+    root: Path,
+    given: Mapping[str, Mapping[str, Any]],
+    evaluators: frozenset[str],
+    faults: list[Fault],
+    missing_derived: bool,
 ) -> dict[str, Table]:
     tables: dict[str, Table] = {}
     for name, entry in given.items():
@@ -169,7 +174,7 @@ def _tables(
         except Invalid as error:
             faults += error.faults
             continue
-        if fault := look_at(path, entry["file"]):
+        if not (missing_derived and "instrument" in entry) and (fault := look_at(path, entry["file"])):
             faults.append(fault)
             continue
         try:

@@ -22,6 +22,9 @@ COMMANDS = {
     "metrics": "metrics",
     "compute": "compute",
     "import": "importing",
+    "instruments": "instruments",
+    "run": "run",
+    "derive": "derive",
     "freeze": "freeze",
 }
 

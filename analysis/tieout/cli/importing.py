@@ -13,6 +13,7 @@ import click
 Examples:
   tieout import album-study album-memory-2 --output imported
   tieout import tau-bench tau-bench-airline/gpt-4o-airline.json --output imported
+  tieout import tables artifacts/sources/buffer-lab --output artifacts/packages/buffer-lab
 """,
 )
 def command() -> None:
@@ -57,3 +58,23 @@ def tau_bench(source: Path, output: Path) -> None:
 
     import_tau_bench(source, output)
     click.echo(f"wrote receipts to {output}", err=True)
+
+
+@command.command(
+    "tables",
+    epilog="""\b
+Example:
+  tieout import tables artifacts/sources/buffer-lab --output artifacts/packages/buffer-lab
+""",
+)
+@click.argument("source", type=click.Path(exists=True, path_type=Path, file_okay=False))
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The package's folder, with its package.yaml and schemas.")
+def tables(source: Path, output: Path) -> None:
+    """Import tables of your own: SOURCE holds TABLE.csv or TABLE.jsonl for each table that package.yaml names.
+
+    Each cell is read by the type that the table's row schema gives it; nothing is guessed.
+    """
+    from tieout.importers.tables import import_tables
+
+    for name in import_tables(source, output):
+        click.echo(f"wrote {name}", err=True)

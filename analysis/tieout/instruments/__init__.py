@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from typing import TypeAlias, cast
 
 from tieout.errors import TieoutError
+from tieout.instruments.description import Description
 
 Rows: TypeAlias = Sequence[Mapping[str, object]]
 Run: TypeAlias = Callable[
@@ -50,13 +52,31 @@ def load(name: str) -> Run:
 
     Raises UnknownInstrument where nothing of that name is installed.
     """
-    if name in INSTRUMENTS:
-        module, _, function = INSTRUMENTS[name].partition(":")
-        return cast("Run", getattr(import_module(module), function))
-    from importlib.metadata import entry_points
+    return cast("Run", _entry(name).load())
 
+
+def names() -> tuple[str, ...]:
+    """The instruments that are installed: Tieout's own, then those of other distributions, each sorted."""
+    others = {entry.name for entry in entry_points(group=GROUP)} - set(INSTRUMENTS)
+    return (*sorted(INSTRUMENTS), *sorted(others))
+
+
+def describe(name: str) -> Description:
+    """What the instrument called `name` says of itself: `DESCRIPTION` of the module that holds it.
+
+    Raises UnknownInstrument where nothing of that name is installed, and InstrumentRefused where it brings none.
+    """
+    found = getattr(import_module(_entry(name).module), "DESCRIPTION", None)
+    if not isinstance(found, Description):
+        raise InstrumentRefused(f"{name} brings no description of its inputs and output")
+    return found
+
+
+def _entry(name: str) -> EntryPoint:
+    if name in INSTRUMENTS:
+        return EntryPoint(name, INSTRUMENTS[name], GROUP)
     for entry in entry_points(group=GROUP, name=name):
-        return cast("Run", entry.load())
+        return entry
     raise UnknownInstrument(name)
 
 

@@ -16,12 +16,40 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tieout.instruments import InstrumentRefused, Rows, integer, refuse_unknown, table, text
+from tieout.instruments.description import Description
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 PARAMETERS = ("themes", "shuffles", "central_percent", "quantile")
+DESCRIPTION = Description(
+    title="Order of a sequence against shuffled orders",
+    says="The mean cosine similarity of neighbours in an ordered set of ratings, beside the same mean for shuffled "
+    "orders and their central range.",
+    source="part-i, section VI",
+    inputs={
+        "ratings": {
+            "album": "string, the ordered set",
+            "position": "integer, the place in it",
+            # and an integer column for each name in the parameter `themes`
+        }
+    },
+    output={
+        "album": "string, the ordered set",
+        "observed": "number, mean similarity of neighbours in the given order, -1 to 1",
+        "mean": "number, mean of the same over the shuffled orders",
+        "low": "number, lower end of their central range",
+        "high": "number, upper end of their central range",
+    },
+    parameters={
+        "themes": "list of strings, the rating columns, integers",
+        "shuffles": "integer, shuffled orders for each set, at least 1",
+        "central_percent": "integer, width of the central range in per cent, by default 95",
+        "quantile": "string, linear (default), inverted_cdf, hazen, weibull or median_unbiased",
+    },
+    seeded=True,
+)
 
 # Position of a quantile among n sorted values, counted from 1, is n*q + alpha + q*(1 - alpha - beta): Hyndman and Fan,
 # "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996), definitions 5 to 8.

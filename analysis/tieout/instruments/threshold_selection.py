@@ -11,8 +11,39 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tieout.instruments import InstrumentRefused, Rows, flag, integer, refuse_unknown, table, text
+from tieout.instruments.description import Description
 
 PARAMETERS = ("policy", "tie_break")
+DESCRIPTION = Description(
+    title="Leave-one-album-out choice of a threshold",
+    says="For each album, the threshold that is accepted most often on the other albums; the table says what another "
+    "tie-break would have chosen.",
+    source="part-ii, reproduction and revision record",
+    inputs={
+        "trajectories": {
+            "album": "string, the album of the question",
+            "policy": "string, the memory policy",
+            "threshold": "integer, the controller's threshold",
+            "answerable": "boolean, whether the cards can answer the question",
+            "accepted": "boolean, whether the evaluator accepted the answer",
+            "input_tokens": "integer, input tokens of the trajectory",
+            "output_tokens": "integer, output tokens of the trajectory",
+        }
+    },
+    output={
+        "held_out_album": "string, the album that was left out",
+        "threshold": "integer, the threshold chosen on the others",
+        "accepted_elsewhere": "integer, answers accepted on the others at that threshold",
+        "tokens_elsewhere": "integer, tokens spent on the others at that threshold",
+        "tied": "integer, thresholds accepted as often on the others",
+        "lowest_tied": "integer, the lowest of them",
+        "highest_tied": "integer, the highest of them",
+    },
+    parameters={
+        "policy": "string, whose thresholds are compared",
+        "tie_break": "string, fewest-tokens (default), lowest-threshold or highest-threshold",
+    },
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

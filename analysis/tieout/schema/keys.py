@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tieout.errors import Fault
 from tieout.schema.columns import quoted
 from tieout.schema.found import LISTED
-from tieout.schema.query import Query
+from tieout.schema.query import Query, first_rows, row_numbers
 from tieout.schema.words import shown
 
 
@@ -25,7 +25,8 @@ def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> li
     [[nulls, rows, different]] = query(
         f"SELECT count(*) FILTER (WHERE {null}), count(*), ({distinct}) FROM {relation}"
     )
-    faults = []
+    faults: list[Fault] = []
+    least = first_rows('"row number"', LISTED)
     numbered = f'(SELECT row_number() OVER () - 1 AS "row number", {names} FROM {relation})'
     if nulls:
         found = query(f'SELECT "row number" FROM {numbered} WHERE {null} ORDER BY 1 LIMIT {LISTED}')
@@ -36,16 +37,15 @@ def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> li
         faults += _rest("key-null", int(nulls), len(found), "rows have a null in their key", file)
     if rows != different:
         doubled = query(
-            f'SELECT count(*), min("row number", {LISTED}), {names} FROM {numbered} '
+            f"SELECT count(*), {least}, {names} FROM {numbered} "
             f'GROUP BY {names} HAVING count(*) > 1 ORDER BY min("row number") LIMIT {LISTED}'
         )
-        for count, first, *values in doubled:
+        for count, text, *values in doubled:
+            first = row_numbers(text)
             cells = ", ".join(f"{name} {_cell(value)}" for name, value in zip(key, values, strict=True))
             where = ", ".join(map(str, first)) + (" and more" if count > len(first) else "")
             message = f"the key {cells} stands {count} times: rows {where}"
-            faults.append(
-                Fault(code="key-doubled", message=message, file=file, row=int(first[0]), found=cells)
-            )
+            faults.append(Fault(code="key-doubled", message=message, file=file, row=first[0], found=cells))
         [[total]] = query(
             f"SELECT count(*) FROM (SELECT {names} FROM {relation} GROUP BY {names} HAVING count(*) > 1)"
         )

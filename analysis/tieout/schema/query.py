@@ -7,7 +7,8 @@ from typing import Any
 
 from tieout.schema.columns import literal
 
-# Runs SQL in a DuckDB that may read the file; raises what its owner wants raised when a query fails.
+# Runs SQL in a DuckDB that may read the file; raises what its owner wants raised when a query fails. Cells of answers are
+# numbers, texts, truth values and None, so that they can come from another process.
 Query = Callable[[str], list[tuple[Any, ...]]]
 
 ROW_NUMBER = "file_row_number"  # from 0, in file order
@@ -21,3 +22,13 @@ def source(path: str) -> str:
 def escaped(path: str) -> str:
     """A path whose wildcards stand for themselves."""
     return "".join(f"[{c}]" if c in "*?[" else c for c in path)
+
+
+def first_rows(number: str, how_many: int) -> str:
+    """SQL for the least row numbers of a group as one text; `row_numbers` reads it."""
+    return f"array_to_string(min({number}, {how_many}), ',')"
+
+
+def row_numbers(text: str | None) -> list[int]:
+    """The row numbers that `first_rows` gave."""
+    return [int(number) for number in text.split(",")] if text else []

@@ -8,12 +8,12 @@ from typing import Any
 
 from tieout.schema.columns import Column, as_double, exact, is_float
 from tieout.schema.found import LISTED, Found
-from tieout.schema.query import ROW_NUMBER, Query
+from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.shape import rule_of
 from tieout.schema.validator import validator
 from tieout.schema.words import asked, shown
 
-BATCH = 20_000  # different values held at a time
+BATCH = 20_000  # different values held at a time, about: their number is an estimate
 
 # With these the columns that a schema of whole rows looks at can't be told from its text.
 _OF_ANY_COLUMN = frozenset(
@@ -30,15 +30,13 @@ _OF_ANY_COLUMN = frozenset(
 )
 
 
-def check_cells(
-    query: Query, table: str, rows: int, column: Column, schema: Mapping[str, Any]
-) -> list[Found]:
+def check_cells(query: Query, table: str, column: Column, schema: Mapping[str, Any]) -> list[Found]:
     """What a column's cells break; a cell of a wrong type breaks `type` alone, NaN and infinities are not asked."""
     rule = _numbers(rule_of(schema, column.name), column)
     asks = validator(schema)
     kinds: dict[str, Found] = {}
     where = f"{column.sql} IS NULL OR isfinite({column.sql})" if is_float(column) else "true"
-    for count, first, (fetched,) in _different(query, table, rows, [column], where):
+    for count, first, (fetched,) in _different(query, table, [column], where):
         cell = column.value(fetched)
         keywords = {str(error.relative_schema_path[0]) for error in asks.descend(cell, rule)}
         for keyword in sorted({"type"} if "type" in keywords else keywords):
@@ -52,7 +50,6 @@ def check_cells(
 def check_rows(
     query: Query,
     table: str,
-    rows: int,
     columns: Sequence[Column],
     schema: Mapping[str, Any],
     whole: Mapping[str, Any],
@@ -64,7 +61,7 @@ def check_rows(
     known = {column.name: True for column in columns} | dict.fromkeys(schema.get("properties", {}), True)
     asks = validator({**_floats(whole), "$defs": schema.get("$defs", {}), "properties": known})
     kinds: dict[tuple[str | None, str], Found] = {}
-    for count, first, values in _different(query, table, rows, read, "true"):
+    for count, first, values in _different(query, table, read, "true"):
         row: dict[str, Any] = dict.fromkeys(column.name for column in columns)
         for column, fetched in zip(read, values, strict=True):
             value = column.value(fetched)
@@ -87,22 +84,24 @@ def _told(asks: Any, row: Mapping[str, Any]) -> Iterator[tuple[tuple[str | None,
 
 
 def _different(
-    query: Query, table: str, rows: int, columns: Sequence[Column], where: str
+    query: Query, table: str, columns: Sequence[Column], where: str
 ) -> Iterator[tuple[int, list[int], Sequence[Any]]]:
     """Each combination of cells that differs: how many rows have it, the first of them, and the cells."""
     names = ", ".join(column.sql for column in columns)
     fetched = "".join(f", any_value({column.fetched})" for column in columns)
-    batches = -(-rows // BATCH)
+    least = first_rows(ROW_NUMBER, LISTED)
+    if not names:
+        [[count, first]] = query(f"SELECT count(*), {least} FROM {table}")
+        if count:
+            yield int(count), row_numbers(first), ()
+        return
+    [[different]] = query(f"SELECT approx_count_distinct(hash({names})) FROM {table} WHERE {where}")
+    batches = int(different) // BATCH + 1
     for batch in range(batches):
-        part = f"hash({names}) % {batches} = {batch}" if batches > 1 and names else "true"
-        sql = (
-            f"SELECT count(*), min({ROW_NUMBER}, {LISTED}){fetched} FROM {table} WHERE ({where}) AND {part} "
-            f"{f'GROUP BY {names}' if names else ''}"
-        )
-        for count, first, *values in query(sql):
-            yield int(count), [int(row) for row in first or ()], values
-        if not names:
-            break
+        part = f" AND hash({names}) % {batches} = {batch}" if batches > 1 else ""
+        rows = f"FROM {table} WHERE ({where}){part} GROUP BY {names}"
+        for count, first, *values in query(f"SELECT count(*), {least}{fetched} {rows}"):
+            yield int(count), row_numbers(first), values
 
 
 def _names(schema: Any) -> set[str] | None:

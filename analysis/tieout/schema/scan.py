@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tieout.schema.columns import Condition
 from tieout.schema.found import LISTED, Found
-from tieout.schema.query import ROW_NUMBER, Query
+from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.words import shown
 
 
@@ -17,9 +17,7 @@ def scan(query: Query, table: str, conditions: Sequence[Condition]) -> tuple[int
     """
     answers = query(statement(table, conditions))
     rows = next(int(count) for index, count, _ in answers if index < 0)
-    broken = {
-        int(index): (int(count), [int(row) for row in first]) for index, count, first in answers if index >= 0
-    }
+    broken = {int(index): (int(count), row_numbers(first)) for index, count, first in answers if index >= 0}
     found = []
     for index in sorted(broken):
         condition = conditions[index]
@@ -33,7 +31,7 @@ def scan(query: Query, table: str, conditions: Sequence[Condition]) -> tuple[int
 
 def statement(table: str, conditions: Sequence[Condition]) -> str:
     """SQL for the pass: rows of index, count and first row numbers; index -1 counts all rows."""
-    total = f"SELECT -1 AS broken, count(*) AS cells, NULL::BIGINT[] AS first FROM {table}"
+    total = f"SELECT -1 AS broken, count(*) AS cells, NULL AS first FROM {table}"
     if not conditions:
         return total
     some = "\n OR ".join(f"({condition.bad})" for condition in conditions)
@@ -41,7 +39,7 @@ def statement(table: str, conditions: Sequence[Condition]) -> str:
         f"CASE WHEN {condition.bad} THEN {index} END" for index, condition in enumerate(conditions)
     )
     return (
-        f"SELECT broken, count(*) AS cells, min(number, {LISTED}) AS first FROM (\n"
+        f"SELECT broken, count(*) AS cells, {first_rows('number', LISTED)} AS first FROM (\n"
         f"SELECT {ROW_NUMBER} AS number, unnest([{each}]) AS broken FROM {table} WHERE {some}\n"
         f") WHERE broken IS NOT NULL GROUP BY broken\nUNION ALL {total}"
     )

@@ -79,9 +79,9 @@ def check_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) 
         from tieout.schema.rowwise import check_cells, check_rows
 
         asked = [column for column in sound if column.name in by_row]
-        breaks += [found for column in asked for found in check_cells(query, table, rows, column, schema)]
+        breaks += [found for column in asked for found in check_cells(query, table, column, schema)]
         if whole:
-            found_rows, read = check_rows(query, table, rows, sound, schema, whole)
+            found_rows, read = check_rows(query, table, sound, schema, whole)
             breaks += found_rows
             by_row |= read
     return TableReport(

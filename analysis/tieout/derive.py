@@ -1,0 +1,93 @@
+"""Making derived tables: a package's own, or one table from tables of a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tieout import instruments
+from tieout.errors import CannotOpen
+from tieout.importers.parquet import encode, replace
+from tieout.package import Package, Table, open_package
+
+FORMATS = (".parquet", ".csv", ".jsonl")
+
+
+def derive_package(root: Path) -> list[str]:
+    """Writes every derived table of a package anew, inputs before what is made of them; returns the files written.
+
+    Raises UnknownInstrument or InstrumentRefused, and Invalid where a table is not of its schema; a table that cannot be
+    made leaves its old file.
+    """
+    package = open_package(root, frozen=False, missing_derived=True)
+    rows: dict[str, list[dict[str, Any]]] = {}
+    written = []
+    for table in _in_order(package):
+        made = table.derivation
+        if made is None:
+            rows[table.name] = read_parquet(table.path)
+            continue
+        inputs = {name: rows[source] for name, source in made.inputs.items()}
+        result = instruments.load(made.instrument)(inputs, made.parameters, made.seed)
+        table.path.parent.mkdir(parents=True, exist_ok=True)
+        replace(table.path, encode(table.file, result, table.schema))
+        rows[table.name] = read_parquet(table.path)
+        written.append(table.file)
+    return written
+
+
+def _in_order(package: Package) -> list[Table]:
+    ordered: list[Table] = [table for table in package.tables.values() if table.derivation is None]
+    waiting = [table for table in package.tables.values() if table.derivation is not None]
+    while waiting:
+        known = {table.name for table in ordered}
+        ready = [table for table in waiting if table.derivation and set(table.derivation.inputs.values()) <= known]
+        if not ready:
+            stuck = ", ".join(table.name for table in waiting)
+            raise CannotOpen(f"{package.root}: no order makes {stuck}; an input is missing or they need each other")
+        ordered += ready
+        waiting = [table for table in waiting if table not in ready]
+    return ordered
+
+
+def read_parquet(path: Path) -> list[dict[str, Any]]:
+    """The rows of a Parquet file in file order, as plain Python scalars."""
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(path) as file:
+        rows: list[dict[str, Any]] = file.read().to_pylist()
+    return rows
+
+
+def run_instrument(
+    name: str, source: Path, parameters: Mapping[str, object], seed: int | None
+) -> list[dict[str, object]]:
+    """An instrument's result over a folder of tables, each TABLE.parquet, TABLE.csv or TABLE.jsonl.
+
+    Raises CannotOpen where an input is missing, UnknownInstrument and InstrumentRefused as the instrument does.
+    """
+    described = instruments.describe(name)
+    inputs: dict[str, Any] = {}
+    for table, columns in described.inputs.items():
+        there = [path for suffix in FORMATS if (path := source / f"{table}{suffix}").is_file()]
+        if len(there) != 1:
+            raise CannotOpen(f"{source}: needs one of {', '.join(table + suffix for suffix in FORMATS)} for {name}")
+        inputs[table] = read_parquet(there[0]) if there[0].suffix == ".parquet" else _typed(there[0], columns)
+    return instruments.load(name)(inputs, parameters, seed)
+
+
+def _typed(file: Path, columns: Mapping[str, str]) -> list[dict[str, object]]:
+    from tieout.importers.tables import read_table
+
+    return read_table(file, schema_of(columns))
+
+
+def schema_of(columns: Mapping[str, str]) -> dict[str, Any]:
+    """The row schema that a description's columns amount to: each begins with its type, "integer or null, …" too."""
+    properties: dict[str, Any] = {}
+    for column, says in columns.items():
+        kind, _, meaning = says.partition(", ")
+        kind, null, _ = kind.partition(" or null")
+        properties[column] = {"type": [kind, "null"] if null else kind, "description": meaning}
+    return {"type": "object", "properties": properties, "required": list(columns), "additionalProperties": False}
