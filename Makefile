@@ -34,11 +34,8 @@ artifacts: $(VENV)/.ready ## make the imported packages anew from STUDIES
 	$(BIN)/tieout import album-study $(STUDIES)/album-memory-2 --output $(ARTIFACTS)/packages/album-memory-2
 	$(BIN)/tieout import tau-bench $(STUDIES)/tau-bench-airline/gpt-4o-airline.json \
 		--output $(ARTIFACTS)/packages/tau-bench-airline
-	$(BIN)/tieout compute $(ARTIFACTS)/packages/album-memory-1
-	$(BIN)/tieout compute $(ARTIFACTS)/packages/album-memory-2
-	$(BIN)/tieout freeze $(ARTIFACTS)/packages/album-memory-1
-	$(BIN)/tieout freeze $(ARTIFACTS)/packages/album-memory-2
-	$(BIN)/tieout freeze $(ARTIFACTS)/packages/tau-bench-airline
+	$(BIN)/tieout freeze $(ARTIFACTS)/packages/album-memory-1 $(ARTIFACTS)/packages/album-memory-2 \
+		$(ARTIFACTS)/packages/tau-bench-airline
 
 bench: $(VENV)/.ready-dev ## measure against peers, and write bench/README.md
 	@$(BIN)/python bench/verify.py

@@ -13,7 +13,7 @@ from tieout.errors import Fault
 from tieout.schema.words import asked, count, shown
 from tieout.strict import escape, load_json, nearest_line
 
-NAMES = ("package", "checks", "ledger", "section", "ignored")
+NAMES = ("package", "checks", "ledger", "section", "ignored", "prices")
 
 
 def schemas_root() -> Path:
