@@ -105,6 +105,8 @@ class Column:
             return None
         if self.type.startswith("DECIMAL"):
             return Decimal(fetched) if self.scale else int(fetched)
+        if is_float(self):
+            return fetched + 0.0  # a zero without a sign, as the engine takes both for the same value
         return json.loads(fetched) if self.kind in ("array", "object") else fetched
 
 

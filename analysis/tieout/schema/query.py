@@ -7,8 +7,8 @@ from typing import Any
 
 from tieout.schema.columns import literal
 
-# Runs SQL in a DuckDB that may read the file; raises what its owner wants raised when a query fails. Cells of answers are
-# numbers, texts, truth values and None, so that they can come from another process.
+# Runs SQL in a DuckDB that may read the file; raises what its owner wants raised when a query fails. Cells of answers
+# are numbers, texts, truth values and None, so that they can come from another process.
 Query = Callable[[str], list[tuple[Any, ...]]]
 
 ROW_NUMBER = "file_row_number"  # from 0, in file order

@@ -32,7 +32,8 @@ _OF_ANY_COLUMN = frozenset(
 
 def check_cells(query: Query, table: str, column: Column, schema: Mapping[str, Any]) -> list[Found]:
     """What a column's cells break; a cell of a wrong type breaks `type` alone, NaN and infinities are not asked."""
-    rule = _numbers(rule_of(schema, column.name), column)
+    written = rule_of(schema, column.name)
+    rule = _numbers(written, column)
     asks = validator(schema)
     kinds: dict[str, Found] = {}
     where = f"{column.sql} IS NULL OR isfinite({column.sql})" if is_float(column) else "true"
@@ -41,7 +42,7 @@ def check_cells(query: Query, table: str, column: Column, schema: Mapping[str, A
         keywords = {str(error.relative_schema_path[0]) for error in asks.descend(cell, rule)}
         for keyword in sorted({"type"} if "type" in keywords else keywords):
             if keyword not in kinds:
-                expected = asked(keyword, rule[keyword])
+                expected = asked(keyword, written[keyword])
                 kinds[keyword] = Found(column=column.name, keyword=keyword, expected=expected)
             kinds[keyword].add(count, first, shown(cell))
     return [kinds[keyword] for keyword in sorted(kinds)]

@@ -67,7 +67,7 @@ def asked(keyword: str, value: Any) -> str:
         from tieout.schema.formats import FORMATS
 
         return FORMATS[value].says if value in FORMATS else f"the format {value}"
-    return f"what {keyword} asks"
+    return f"what the schema's {keyword} lets through"
 
 
 def count(number: Any, noun: str) -> str:
