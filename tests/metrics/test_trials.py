@@ -115,9 +115,9 @@ def test_counts_and_costs(trials: list[list[Trial]]) -> None:
         "trial_count": Fraction(len(flat)),
         "success_rate": Fraction(sum(success for success, _ in flat), len(flat)),
         "known_costs": Fraction(len(costs), len(flat)),
-        "total_user_cost": Fraction(sum(costs)) if costs else None,
-        "mean_user_cost": Fraction(sum(costs), len(costs)) if costs else None,
-        "cost_per_success": Fraction(sum(costs), bought) if bought else None,
+        "total_user_cost": Fraction(sum(costs), 10**7) if costs else None,
+        "mean_user_cost": Fraction(sum(costs), len(costs) * 10**7) if costs else None,
+        "cost_per_success": Fraction(sum(costs), bought * 10**7) if bought else None,
     }
     with receipts(trials) as file:
         assert {name: value_in(file, name).value for name in expected} == expected
@@ -125,7 +125,7 @@ def test_counts_and_costs(trials: list[list[Trial]]) -> None:
 
 def test_a_success_of_unknown_cost_cheapens_nothing() -> None:
     found = value([[(True, 100), (True, None), (False, 50)]], "cost_per_success")
-    assert (found.numerator, found.denominator, found.value) == (150, 1, Fraction(150))
+    assert (found.numerator, found.denominator, found.value) == (150, 10**7, Fraction(150, 10**7))
 
 
 def test_without_a_success_its_cost_is_undefined_and_not_zero() -> None:
