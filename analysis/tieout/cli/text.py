@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import click
@@ -23,6 +23,7 @@ from tieout.report import (
 )
 
 WIDTH = 100
+FEW = 6  # printings named of a group
 MARKS = {
     "ties": ("✓", "green"),
     "differs": ("✗", "red"),
@@ -114,6 +115,8 @@ def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) ->
     if everything or claims:
         for book in report.ledgers:
             yield from _ledger_lines(book, claims)
+    else:
+        yield from _caution_lines(shown)
     for package in report.packages:
         yield from _package_lines(package)
     yield ""
@@ -121,6 +124,32 @@ def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) ->
         yield _counts_line(book)
     yield ""
     yield last_line(report)
+
+
+def _caution_lines(shown: Sequence[tuple[LedgerResult, ClaimResult, PrintingResult]]) -> Iterator[str]:
+    """What a reader of tick marks has to know beside them: ties that hang on a reading, and what was not recomputed."""
+    open_words = [entry for entry in shown if "one-reading" in entry[2].marks]
+    if open_words:
+        yield click.style(f"{len(open_words)} tie under some readings of the document's words only", bold=True)
+        for book, claim, place in open_words:
+            held = sum(reading.verdict == "ties" for reading in claim.readings)
+            yield (
+                f"  {mark('ties')} {book.ledger.id} {claim.claim.id}  “{place.printing.text}”: "
+                f"{held} of {len(claim.readings)} readings"
+            )
+        yield ""
+    silent = [entry for entry in shown if entry[2].verdict in PLURAL]
+    if silent:
+        yield click.style(f"{len(silent)} not recomputed", bold=True)
+        groups: dict[tuple[str, str, str], list[str]] = {}
+        for book, claim, place in silent:
+            why = claim.claim.because or claim.claim.locator or claim.claim.says
+            groups.setdefault((place.verdict, book.ledger.id, why), []).append(f"“{place.printing.text}”")
+        for (verdict, ledger, why), texts in groups.items():
+            listed = ", ".join(texts) if len(texts) <= FEW else f"{', '.join(texts[:FEW])} and {len(texts) - FEW} more"
+            yield f"  {mark(verdict)} {ledger} {listed}  [{PLURAL[verdict]}]"
+            yield wrapped(why, "      ")
+        yield ""
 
 
 def _printing_lines(book: LedgerResult, claim: ClaimResult, place: PrintingResult) -> Iterator[str]:
@@ -192,7 +221,10 @@ def _package_lines(result: PackageResult) -> Iterator[str]:
 
 def _counts_line(book: LedgerResult) -> str:
     counted = Report(packages=(), ledgers=(book,)).counts("printings")
-    parts = [f"{sum(bases.values())} {_verdict_words(verdict)}" for verdict, bases in counted.items()]
+    parts = []
+    for verdict, bases in counted.items():
+        split = ", ".join(f"{count} {basis}" for basis, count in bases.items() if basis != NO_BASIS)
+        parts.append(f"{sum(bases.values())} {_verdict_words(verdict)}" + (f" ({split})" if split else ""))
     printings = sum(len(claim.printings) for claim in book.claims)
     return f"{book.ledger.id}: {len(book.claims)} claims, {printings} printings: {', '.join(parts)}"
 
@@ -218,7 +250,7 @@ def last_line(report: Report) -> str:
         for verdict in ("quoted", "not-recomputable", "not-collected", "error")
         if verdict in counted
     ]
-    for name, words in (("one-reading", "under one reading of several"), ("tolerance", "within a stated tolerance")):
+    for name, words in (("one-reading", "under some readings only"), ("tolerance", "within a stated tolerance")):
         if count := sum(name in place.marks for place in places):
             parts.append(f"{count} of the ties {words}")
     return ", ".join(parts)
