@@ -55,7 +55,9 @@ def _value(step: Step, answers: Answers) -> Recomputed:
     if isinstance(step, QueryStep):
         return answers.query(step)
     assert isinstance(step, FormulaStep)
-    return answers.formula(step, {name: (_value(inner, answers), part) for name, (inner, part) in step.inputs.items()})
+    return answers.formula(
+        step, {name: (_value(inner, answers), part) for name, (inner, part) in step.inputs.items()}
+    )
 
 
 def _tables(name: str, package: Package) -> set[str]:

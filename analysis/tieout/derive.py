@@ -42,10 +42,14 @@ def _in_order(package: Package) -> list[Table]:
     waiting = [table for table in package.tables.values() if table.derivation is not None]
     while waiting:
         known = {table.name for table in ordered}
-        ready = [table for table in waiting if table.derivation and set(table.derivation.inputs.values()) <= known]
+        ready = [
+            table for table in waiting if table.derivation and set(table.derivation.inputs.values()) <= known
+        ]
         if not ready:
             stuck = ", ".join(table.name for table in waiting)
-            raise CannotOpen(f"{package.root}: no order makes {stuck}; an input is missing or they need each other")
+            raise CannotOpen(
+                f"{package.root}: no order makes {stuck}; an input is missing or they need each other"
+            )
         ordered += ready
         waiting = [table for table in waiting if table not in ready]
     return ordered
@@ -72,7 +76,9 @@ def run_instrument(
     for table, columns in described.inputs.items():
         there = [path for suffix in FORMATS if (path := source / f"{table}{suffix}").is_file()]
         if len(there) != 1:
-            raise CannotOpen(f"{source}: needs one of {', '.join(table + suffix for suffix in FORMATS)} for {name}")
+            raise CannotOpen(
+                f"{source}: needs one of {', '.join(table + suffix for suffix in FORMATS)} for {name}"
+            )
         inputs[table] = read_parquet(there[0]) if there[0].suffix == ".parquet" else _typed(there[0], columns)
     return instruments.load(name)(inputs, parameters, seed)
 
@@ -90,4 +96,9 @@ def schema_of(columns: Mapping[str, str]) -> dict[str, Any]:
         kind, _, meaning = says.partition(", ")
         kind, null, _ = kind.partition(" or null")
         properties[column] = {"type": [kind, "null"] if null else kind, "description": meaning}
-    return {"type": "object", "properties": properties, "required": list(columns), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(columns),
+        "additionalProperties": False,
+    }

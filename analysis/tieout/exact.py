@@ -95,7 +95,9 @@ def combine(
     if how == "ratio" or (how == "sum" and width == 2):
         return _ratio(result, width)
     if isinstance(how, str) and strata == 0 and len(result.rows) != 1:
-        raise CannotCombine(f"{how} combines strata, but the query returns {len(result.rows)} rows and no stratum column")
+        raise CannotCombine(
+            f"{how} combines strata, but the query returns {len(result.rows)} rows and no stratum column"
+        )
     if not result.rows:
         return no_value(NO_ROWS)
     levels = (how,) * strata if isinstance(how, str) else how
@@ -176,7 +178,9 @@ def _levels(rows: Sequence[tuple[Scalar, ...]], levels: tuple[str, ...], depth: 
             return Value(value=max(numbers))
         case "range":
             return Value(
-                value=None, reason="a range has no single value", columns={"low": min(numbers), "high": max(numbers)}
+                value=None,
+                reason="a range has no single value",
+                columns={"low": min(numbers), "high": max(numbers)},
             )
         case other:
             raise CannotCombine(f"strata cannot be combined by {other}")
@@ -198,7 +202,9 @@ def _single(result: Rows, value_column: str | None, exact: bool) -> Value:
     if inexact and exact:
         raise CannotCombine("the query returns a DOUBLE, but its metric does not say `exact: false`")
     value = columns.get(value_column or result.columns[0])
-    return Value(value=value, exact=not inexact, columns=columns, reason=None if value is not None else "null")
+    return Value(
+        value=value, exact=not inexact, columns=columns, reason=None if value is not None else "null"
+    )
 
 
 def _member(result: Rows, member: Mapping[str, Scalar]) -> Value:

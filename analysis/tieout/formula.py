@@ -89,7 +89,9 @@ def _check(node: ast.expr, text: str, names: dict[str, None]) -> None:
         case ast.BoolOp(values=values):
             for value in values:
                 _check(value, text, names)
-        case ast.Compare(left=left, ops=ops, comparators=comparators) if all(type(op) in _COMPARISONS for op in ops):
+        case ast.Compare(left=left, ops=ops, comparators=comparators) if all(
+            type(op) in _COMPARISONS for op in ops
+        ):
             for value in (left, *comparators):
                 _check(value, text, names)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS and args:

@@ -39,7 +39,9 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
         if check.violations != 0:
             found = "could not run" if check.violations is None else f"is broken by {check.violations} rows"
             message = f"check {check.id} {found}: {check.says}"
-            faults.append(Fault(code="check-broken", message=message, file="checks.yaml", found=str(check.rows[:1])))
+            faults.append(
+                Fault(code="check-broken", message=message, file="checks.yaml", found=str(check.rows[:1]))
+            )
     names = files_of(root)
     for name in names:
         try:
@@ -102,7 +104,11 @@ def _field(name: str, column: Mapping[str, Any]) -> dict[str, Any]:
     names = [kinds] if isinstance(kinds, str) else list(kinds)
     values = column.get("enum")
     if not names and values:
-        names = ["boolean" if isinstance(v, bool) else "integer" if isinstance(v, int) else "string" for v in values if v is not None]
+        names = [
+            "boolean" if isinstance(v, bool) else "integer" if isinstance(v, int) else "string"
+            for v in values
+            if v is not None
+        ]
     kind = next((FIELD_TYPES[found] for found in names if found in FIELD_TYPES), "any")
     constraints: dict[str, Any] = {}
     if "null" not in names and (values is None or None not in values):

@@ -78,7 +78,9 @@ class EngineHints:
     def _with_cached(self, step: QueryStep) -> Fraction | None:
         if "input_tokens" not in step.asked.sql or not any(CACHED in table.nullable for table in step.tables):
             return None
-        sql = re.sub(r"(?<![\w.])((?:\w+\.)?)input_tokens\b", rf"(\1input_tokens + \1{CACHED})", step.asked.sql)
+        sql = re.sub(
+            r"(?<![\w.])((?:\w+\.)?)input_tokens\b", rf"(\1input_tokens + \1{CACHED})", step.asked.sql
+        )
         answer = self._duckdb.ask([(step.asked.package, sql)])[0]
         if not isinstance(answer, Rows):
             return None
@@ -90,4 +92,3 @@ class EngineHints:
 
 def _fraction(value: Fraction | bool | None) -> Fraction | None:
     return None if isinstance(value, bool) else value
-

@@ -12,7 +12,16 @@ from tieout.errors import TieoutError
 from tieout.exact import UNDEFINED, Value
 from tieout.ledger import Claim, Ledger, Printing, Recipe
 from tieout.package import Package
-from tieout.printed import Comparison, NumberFormat, Pair, Printed, UnreadablePrinting, compare, read, read_range
+from tieout.printed import (
+    Comparison,
+    NumberFormat,
+    Pair,
+    Printed,
+    UnreadablePrinting,
+    compare,
+    read,
+    read_range,
+)
 from tieout.recompute import (
     Answers,
     CannotRecompute,
@@ -54,7 +63,9 @@ def plan(ledger: Ledger, packages: Mapping[str, Package], planners: Mapping[str,
         if claim.recipe is not None:
             steps[claim.id] = _plan(claim.recipe, ledger, packages, planners)
             alternatives = claim.reading.others if claim.reading else ()
-            others[claim.id] = tuple(_plan(other.recipe, ledger, packages, planners) for other in alternatives)
+            others[claim.id] = tuple(
+                _plan(other.recipe, ledger, packages, planners) for other in alternatives
+            )
     return Book(ledger=ledger, packages=packages, steps=steps, others=others)
 
 
@@ -66,7 +77,9 @@ def _plan(
             step = formula_step(recipe)
             for name, (inner, _) in step.inputs.items():
                 if isinstance(inner, ClaimStep) and inner.claim not in ledger.claims:
-                    raise CannotRecompute(f"`{name}` is from claim `{inner.claim}`, which the ledger does not have")
+                    raise CannotRecompute(
+                        f"`{name}` is from claim `{inner.claim}`, which the ledger does not have"
+                    )
             return step
         alias = recipe.package or (next(iter(packages)) if len(packages) == 1 else None)
         if alias is None:
@@ -115,7 +128,9 @@ class Judge:
             )
         numbers = book.ledger.numbers
         others = values.others(claim.id)
-        places = tuple(self._printing(place, claim, recomputed, others, numbers, values) for place in claim.printings)
+        places = tuple(
+            self._printing(place, claim, recomputed, others, numbers, values) for place in claim.printings
+        )
         verdict = min((place.verdict for place in places), key=WORST_FIRST.index, default=None)
         return ClaimResult(
             claim=claim,
@@ -194,7 +209,9 @@ def _compare(place: Printing, printed: tuple[Printed, ...], value: Value) -> Com
 def _compare_part(printed: Printed, of: str, place: Printing, value: Value) -> Comparison:
     number = value.part(of)
     if isinstance(number, bool):
-        return Comparison(verdict="error", marks=printed.marks, reason="a truth value is no number; use `asserts`")
+        return Comparison(
+            verdict="error", marks=printed.marks, reason="a truth value is no number; use `asserts`"
+        )
     pair = isinstance(printed.stands_for, Pair)
     if number is None and not (pair and value.denominator is not None):
         reason = value.reason or f"the value has no part `{of}`"
@@ -228,7 +245,10 @@ def _readings(
         return ()
     results = [
         ReadingResult(
-            says=claim.reading.taken, value=recomputed.value, verdict=verdict or "ties", sql=sql_of(recomputed)
+            says=claim.reading.taken,
+            value=recomputed.value,
+            verdict=verdict or "ties",
+            sql=sql_of(recomputed),
         )
     ]
     asserted = claim.recipe is not None and claim.recipe.asserts is not None

@@ -156,7 +156,12 @@ def open_ledger(root: Path) -> Ledger:
             if claim.id in claims:
                 other = claims[claim.id]
                 faults.append(
-                    _fault(file, claim.pointer, "duplicate-id", f"claim {claim.id} stands in {other.file} already")
+                    _fault(
+                        file,
+                        claim.pointer,
+                        "duplicate-id",
+                        f"claim {claim.id} stands in {other.file} already",
+                    )
                 )
             claims[claim.id] = claim
     if not sections:
@@ -169,7 +174,11 @@ def open_ledger(root: Path) -> Ledger:
             faults += error.faults
     for index, name in enumerate(head.get("headline", [])):
         if name not in claims:
-            faults.append(_fault("ledger.yaml", f"/headline/{index}", "unknown-claim", f"no claim `{name}` in the ledger"))
+            faults.append(
+                _fault(
+                    "ledger.yaml", f"/headline/{index}", "unknown-claim", f"no claim `{name}` in the ledger"
+                )
+            )
     if faults:
         raise Invalid(faults)
     return Ledger(
@@ -208,7 +217,9 @@ def _ignored(entry: Mapping[str, Any]) -> Ignored:
     )
 
 
-def _claims(given: Mapping[str, Any], file: str, head: Mapping[str, Any], faults: list[Fault]) -> Iterator[Claim]:
+def _claims(
+    given: Mapping[str, Any], file: str, head: Mapping[str, Any], faults: list[Fault]
+) -> Iterator[Claim]:
     defaults = {"package": given["package"]} if "package" in given else {}
     for index, grid in enumerate(given.get("grids", [])):
         yield from _unfold(grid, defaults, f"/grids/{index}", given["section"], file, head, faults)
@@ -229,7 +240,10 @@ def _unfold(
     head: Mapping[str, Any],
     faults: list[Fault],
 ) -> Iterator[Claim]:
-    outer = {**defaults, **{k: v for k, v in grid.items() if k not in {"id", "rows", "columns", "cells", "printed", "says"}}}
+    outer = {
+        **defaults,
+        **{k: v for k, v in grid.items() if k not in {"id", "rows", "columns", "cells", "printed", "says"}},
+    }
     cells = _printed_cells(grid, pointer, file, faults)
     given_cells: Mapping[str, Any] = grid.get("cells", {})
     for row, row_keys in grid["rows"].items():
@@ -240,28 +254,41 @@ def _unfold(
                 continue
             merged = _merge(outer, row_keys or {}, column_keys or {}, given_cells.get(name) or {})
             merged["id"] = f"{grid['id']}.{name}"
-            labels = [str((keys or {}).get("says", key)) for key, keys in ((row, row_keys), (column, column_keys))]
+            labels = [
+                str((keys or {}).get("says", key)) for key, keys in ((row, row_keys), (column, column_keys))
+            ]
             own = (given_cells.get(name) or {}).get("says")
             merged["says"] = own or f"{grid['says']}: {labels[0]}, {labels[1]}"
             place = {key: merged[key] for key in OF_PRINTING if key in merged}
-            printings = tuple(_printing({**place, "text": text}, merged.get("section", section)) for text in texts or ())
+            printings = tuple(
+                _printing({**place, "text": text}, merged.get("section", section)) for text in texts or ()
+            )
             claim = _claim(merged, printings, section, file, f"{pointer}/cells/{name}", head, faults)
             if claim:
                 yield claim
     for row, column in cells:
         faults.append(
-            _fault(file, f"{pointer}/printed", "grid-cell", f"printed row `{row}`, column `{column}` has no such row or column")
+            _fault(
+                file,
+                f"{pointer}/printed",
+                "grid-cell",
+                f"printed row `{row}`, column `{column}` has no such row or column",
+            )
         )
     for name in given_cells:
         row, _, column = name.partition(".")
         if row not in grid["rows"] or column not in grid["columns"]:
-            faults.append(_fault(file, f"{pointer}/cells", "grid-cell", f"`{name}` is no row.column of the grid"))
+            faults.append(
+                _fault(file, f"{pointer}/cells", "grid-cell", f"`{name}` is no row.column of the grid")
+            )
 
 
 def _printed_cells(
     grid: Mapping[str, Any], pointer: str, file: str, faults: list[Fault]
 ) -> dict[tuple[str, str], list[str]]:
-    lines = [[cell.strip() for cell in line.split("|")] for line in grid["printed"].splitlines() if line.strip()]
+    lines = [
+        [cell.strip() for cell in line.split("|")] for line in grid["printed"].splitlines() if line.strip()
+    ]
     if not lines:
         return {}
     header, *body = lines
@@ -276,7 +303,12 @@ def _printed_cells(
                 continue
             if (line[0], column) in cells:
                 faults.append(
-                    _fault(file, f"{pointer}/printed", "grid-shape", f"the cell {line[0]}, {column} is printed twice")
+                    _fault(
+                        file,
+                        f"{pointer}/printed",
+                        "grid-shape",
+                        f"the cell {line[0]}, {column} is printed twice",
+                    )
                 )
             cells[line[0], column] = [text.strip() for text in cell.split(" · ")]
     return cells
@@ -318,7 +350,9 @@ def _printing(entry: Mapping[str, Any], section: str) -> Printing:
         section=entry.get("section", section),
         near=entry.get("near"),
         of=(of,) if isinstance(of, str) else tuple(of),
-        tolerance=Tolerance(value=Fraction(tolerance["value"]), because=tolerance["because"]) if tolerance else None,
+        tolerance=Tolerance(value=Fraction(tolerance["value"]), because=tolerance["because"])
+        if tolerance
+        else None,
         erratum=_erratum(erratum) if erratum else None,
     )
 
@@ -345,7 +379,9 @@ def _claim(
     before = len(faults)
     ways = [key for key in HOW if key in entry]
     if len(ways) != 1:
-        message = f"claim {entry['id']} needs exactly one of {', '.join(HOW)}; it has {', '.join(ways) or 'none'}"
+        message = (
+            f"claim {entry['id']} needs exactly one of {', '.join(HOW)}; it has {', '.join(ways) or 'none'}"
+        )
         faults.append(_fault(file, pointer, "claim-form", message))
     if (alias := entry.get("package")) is not None and alias not in head.get("packages", {}):
         known = ", ".join(head.get("packages", {})) or "none"
@@ -354,10 +390,19 @@ def _claim(
     kind = entry.get("kind")
     needed = {"not-recomputable": "because", "quoted": "locator"}.get(kind or "")
     if needed and not entry.get(needed):
-        faults.append(_fault(file, pointer, "claim-form", f"claim {entry['id']} is {kind} and must say `{needed}`"))
+        faults.append(
+            _fault(file, pointer, "claim-form", f"claim {entry['id']} is {kind} and must say `{needed}`")
+        )
     for caveat in entry.get("caveats", []):
         if caveat not in head.get("caveats", {}):
-            faults.append(_fault(file, pointer, "unknown-caveat", f"claim {entry['id']} names the caveat `{caveat}`, ledger.yaml does not"))
+            faults.append(
+                _fault(
+                    file,
+                    pointer,
+                    "unknown-caveat",
+                    f"claim {entry['id']} names the caveat `{caveat}`, ledger.yaml does not",
+                )
+            )
     if len(faults) > before:
         return None
     reading = entry.get("reading")
@@ -402,7 +447,9 @@ def _text(value: object) -> str | None:
 
 def _reading(given: Mapping[str, Any], claim: Mapping[str, Any]) -> Reading:
     others = tuple(
-        Alternative(says=other["says"], recipe=_recipe(_merge(claim, {k: v for k, v in other.items() if k != "says"})))
+        Alternative(
+            says=other["says"], recipe=_recipe(_merge(claim, {k: v for k, v in other.items() if k != "says"}))
+        )
         for other in given.get("others", [])
     )
     return Reading(taken=given["taken"], others=others)

@@ -239,7 +239,11 @@ def _derived_basis(name: str, given: Mapping[str, Mapping[str, Any]], above: tup
     entry = given[name]
     if "instrument" not in entry:
         return str(entry["basis"])
-    bases = [_derived_basis(table, given, (*above, name)) for table in entry.get("inputs", {}).values() if table in given]
+    bases = [
+        _derived_basis(table, given, (*above, name))
+        for table in entry.get("inputs", {}).values()
+        if table in given
+    ]
     return weakest(bases) or "arithmetic"
 
 
@@ -251,7 +255,9 @@ def weakest(bases: Iterable[str]) -> str | None:
 def _checks(root: Path, faults: list[Fault]) -> tuple[Check, ...]:
     file = root / "checks.yaml"
     if not file.is_file():
-        faults.append(Fault(code="missing-file", message="the package has no checks.yaml", file="checks.yaml"))
+        faults.append(
+            Fault(code="missing-file", message="the package has no checks.yaml", file="checks.yaml")
+        )
         return ()
     try:
         document = read_yaml(file, "checks.yaml")
@@ -288,7 +294,9 @@ def inside(root: Path, name: str) -> Path:
 
     def refuse(reason: str) -> Invalid:
         shown = name.encode("unicode_escape").decode()
-        return Invalid([Fault(code="unsafe-path", message=f"`{shown}` {reason}", file="package.yaml", found=shown)])
+        return Invalid(
+            [Fault(code="unsafe-path", message=f"`{shown}` {reason}", file="package.yaml", found=shown)]
+        )
 
     parts = PurePosixPath(name).parts
     if not name or name != str(PurePosixPath(name)):
@@ -361,7 +369,11 @@ def check_hashes(root: Path, faults: list[Fault]) -> str | None:
     sums = root / SUMS
     if not sums.is_file() or sums.is_symlink():
         faults.append(
-            Fault(code="not-frozen", message="the package is not frozen; its author runs `tieout freeze`", file=SUMS)
+            Fault(
+                code="not-frozen",
+                message="the package is not frozen; its author runs `tieout freeze`",
+                file=SUMS,
+            )
         )
         return None
     expected = read_sums(sums, faults)
@@ -410,5 +422,7 @@ def _changed(path: Path, name: str, expected: str, found: str) -> Fault:
     unix = data.replace(b"\r\n", b"\n")
     for form, text in (("LF", unix), ("CRLF", unix.replace(b"\n", b"\r\n"))):
         if data and text != data and hashlib.sha256(text).hexdigest() == expected:
-            message += f"; with {form} line ends it is: check `git config core.autocrlf` and get the file again"
+            message += (
+                f"; with {form} line ends it is: check `git config core.autocrlf` and get the file again"
+            )
     return Fault(code="hash-mismatch", message=message, file=name, expected=expected, found=found)

@@ -125,8 +125,13 @@ class Planner:
                 read = self._reads(inner.sql).tables
                 where = {table: terms for table, terms in where.items() if table in read}
             params = {key: value for key, value in recipe.params.items() if key in inner.params}
-            inputs[key] = (self._metric(given.metric, Recipe(metric=given.metric, where=where, params=params)), given.part)
-        return FormulaStep(formula=formulas.parse(metric.formula), inputs=inputs, unit=metric.unit, metric=name)
+            inputs[key] = (
+                self._metric(given.metric, Recipe(metric=given.metric, where=where, params=params)),
+                given.part,
+            )
+        return FormulaStep(
+            formula=formulas.parse(metric.formula), inputs=inputs, unit=metric.unit, metric=name
+        )
 
     def _reads(self, sql: str) -> sqltext.Query:
         if sql not in self._read:
@@ -146,7 +151,9 @@ class Planner:
             )
         if unread := sorted(set(recipe.where) - query.tables):
             raise CannotRecompute(f"`where` filters table `{unread[0]}`, which the query does not read")
-        conditions = {name: self._condition(name, recipe.where.get(name, "all")) for name in sorted(query.tables)}
+        conditions = {
+            name: self._condition(name, recipe.where.get(name, "all")) for name in sorted(query.tables)
+        }
         sql = sqltext.compose(sqltext.bind(metric.sql, recipe.params), conditions)
         tables = tuple(self._tables[name] for name in sorted(query.tables))
         evaluators = self._evaluators(tables, query, recipe)
@@ -169,7 +176,9 @@ class Planner:
             return None
         table = self._tables[name]
         if not isinstance(where, Mapping | list):
-            raise CannotRecompute(f"`{name}: {where}` is no filter; `all`, a mapping or a list of mappings is")
+            raise CannotRecompute(
+                f"`{name}: {where}` is no filter; `all`, a mapping or a list of mappings is"
+            )
         for terms in where if isinstance(where, list) else [where]:
             _check_values(table, terms)
         return sqltext.condition(where, table.nullable)
@@ -206,10 +215,14 @@ class Planner:
                 continue
             holder = next((table for table in tables if set(in_loop) <= set(table.nullable)), None)
             if holder:
-                condition = sqltext.condition({column: list(values) for column, values in in_loop.items()}, holder.nullable)
+                condition = sqltext.condition(
+                    {column: list(values) for column, values in in_loop.items()}, holder.nullable
+                )
                 where = cases.where if cases and cases.table == holder.name else None
                 loops[evaluator] = ask(
-                    f"SELECT count(*) FILTER (WHERE {condition}) AS inside, count(*) AS everything", holder.name, where
+                    f"SELECT count(*) FILTER (WHERE {condition}) AS inside, count(*) AS everything",
+                    holder.name,
+                    where,
                 )
         return Profile(cases=counted, in_loop=loops)
 
@@ -346,7 +359,11 @@ class Answers:
         return Recomputed(
             value=formulas.evaluate(step.formula, values),
             step=step,
-            tables=tuple({(package, table.name): (package, table) for r in below for package, table in r.tables}.values()),
+            tables=tuple(
+                {
+                    (package, table.name): (package, table) for r in below for package, table in r.tables
+                }.values()
+            ),
             evaluators=self._merge_loops(below),
             n_cases=_common({r.n_cases for r in below}),
             engines=_merge_engines(below),

@@ -134,7 +134,12 @@ class Report:
 
     def printings(self) -> list[tuple[LedgerResult, ClaimResult, PrintingResult]]:
         """Every printing with its claim and ledger, in printed order."""
-        return [(book, claim, place) for book in self.ledgers for claim in book.claims for place in claim.printings]
+        return [
+            (book, claim, place)
+            for book in self.ledgers
+            for claim in book.claims
+            for place in claim.printings
+        ]
 
     def open_differences(self) -> int:
         """Printings that differ and are not admitted by an erratum that ties."""
@@ -164,7 +169,11 @@ class Report:
                 counted.update((verdict, basis) for verdict in verdicts if verdict)
         order = {basis: index for index, basis in enumerate((*BASES, NO_BASIS))}
         return {
-            verdict: {basis: counted[verdict, basis] for basis in sorted(order, key=order.__getitem__) if counted[verdict, basis]}
+            verdict: {
+                basis: counted[verdict, basis]
+                for basis in sorted(order, key=order.__getitem__)
+                if counted[verdict, basis]
+            }
             for verdict in VERDICTS
             if any(found == verdict for found, _ in counted)
         }
@@ -280,7 +289,9 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "exact": exact,
         "numerator": _integer(value.numerator) if value else None,
         "denominator": _integer(value.denominator) if value else None,
-        "columns": {name: number(cell, exact=value.exact) for name, cell in value.columns.items()} if value else {},
+        "columns": {name: number(cell, exact=value.exact) for name, cell in value.columns.items()}
+        if value
+        else {},
         "unit": recomputed.unit if recomputed else None,
         "n_cases": recomputed.n_cases if recomputed else None,
         "engines": dict(recomputed.engines) if recomputed else {},

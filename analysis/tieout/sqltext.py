@@ -69,7 +69,9 @@ def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Que
     if len(sql) > LONGEST:
         raise RefusedSQL("sql-too-long", f"a query of {len(sql):,} characters; at most {LONGEST:,} are read")
     if found := FORBIDDEN.search(PARAMETER.sub(lambda m: m[0] if m[1] else "''", sql)):
-        raise RefusedSQL("sql-character", f"`{found[0]}` may not stand in a query (one statement, no comments)")
+        raise RefusedSQL(
+            "sql-character", f"`{found[0]}` may not stand in a query (one statement, no comments)"
+        )
     try:
         statements = parse(sql, read="duckdb")
     except (SqlglotError, RecursionError) as error:
@@ -77,7 +79,9 @@ def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Que
         raise RefusedSQL("sql-syntax", f"the query cannot be parsed: {message}") from error
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         kind = type(statements[0]).__name__.upper() if statements and statements[0] else "nothing"
-        raise RefusedSQL("sql-not-select", f"one SELECT is needed, this is {len(statements)} statement(s), {kind} first")
+        raise RefusedSQL(
+            "sql-not-select", f"one SELECT is needed, this is {len(statements)} statement(s), {kind} first"
+        )
     return _read(statements[0], frozenset(tables), nodes)
 
 
@@ -86,7 +90,9 @@ def _read(statement: exp.Query, tables: frozenset[str], nodes: frozenset[str]) -
 
     ctes = {cte.alias for cte in statement.find_all(exp.CTE)}
     if hidden := sorted(name for name in ctes if name.lower() in {table.lower() for table in tables}):
-        raise RefusedSQL("sql-cte-hides-table", f"a CTE may not have the name of a receipt table: {', '.join(hidden)}")
+        raise RefusedSQL(
+            "sql-cte-hides-table", f"a CTE may not have the name of a receipt table: {', '.join(hidden)}"
+        )
     read: set[str] = set()
     columns: set[str] = set()
     star = False
@@ -115,12 +121,18 @@ def _check_node(node: exp.Expr, nodes: frozenset[str]) -> None:
     name = type(node).__name__
     if name not in nodes:
         piece = node.sql(dialect="duckdb")[:60]
-        raise RefusedSQL("sql-outside-subset", f"`{piece}` ({name}) is outside the subset of SQL that may run here")
+        raise RefusedSQL(
+            "sql-outside-subset", f"`{piece}` ({name}) is outside the subset of SQL that may run here"
+        )
     if isinstance(node, exp.Literal) and not node.is_string:
         if not node.this.isdigit() or int(node.this) > LARGEST_INTEGER:
-            raise RefusedSQL("sql-literal", f"`{node.this}` is no integer of 64 bits; metrics count in integers")
+            raise RefusedSQL(
+                "sql-literal", f"`{node.this}` is no integer of 64 bits; metrics count in integers"
+            )
     elif isinstance(node, exp.Cast) and node.to.this.name not in CASTS:
-        raise RefusedSQL("sql-cast", f"a cast to {node.to.sql()} means different things to the engines; BIGINT is allowed")
+        raise RefusedSQL(
+            "sql-cast", f"a cast to {node.to.sql()} means different things to the engines; BIGINT is allowed"
+        )
     elif isinstance(node, exp.Join) and node.method:
         raise RefusedSQL("sql-join", f"{node.method} JOIN is outside the subset that both engines run")
     elif isinstance(node, exp.Union) and node.args.get("by_name"):
@@ -144,7 +156,9 @@ def literal(value: Scalar) -> str:
         if "\x00" in value:
             raise RefusedSQL("sql-literal", "a text with a NUL character cannot be a value")
         return "'" + value.replace("'", "''") + "'"
-    raise RefusedSQL("sql-literal", f"{value!r} cannot be a value of a filter or a parameter; text, integers and flags can")
+    raise RefusedSQL(
+        "sql-literal", f"{value!r} cannot be a value of a filter or a parameter; text, integers and flags can"
+    )
 
 
 def bind(sql: str, params: Mapping[str, Scalar]) -> str:
@@ -193,8 +207,13 @@ def _term(column: str, term: object, nullable: Mapping[str, bool]) -> str:
         case list() | tuple() if term and None not in term:
             return f"{column} IN ({', '.join(literal(value) for value in term)})"
         case Mapping() if term:
-            return " AND ".join(_operator(column, name, value, nullable[column]) for name, value in term.items())
-    raise RefusedSQL("where-term", f"`{column}: {term!r}` is no term: a value, a list of values, or not, below, above, at_least, at_most")
+            return " AND ".join(
+                _operator(column, name, value, nullable[column]) for name, value in term.items()
+            )
+    raise RefusedSQL(
+        "where-term",
+        f"`{column}: {term!r}` is no term: a value, a list of values, or not, below, above, at_least, at_most",
+    )
 
 
 def _operator(column: str, name: str, value: object, nullable: bool) -> str:
@@ -206,7 +225,10 @@ def _operator(column: str, name: str, value: object, nullable: bool) -> str:
         values = value if isinstance(value, list | tuple) else [value]
         inside = f"{column} NOT IN ({', '.join(literal(item) for item in values)})"
         return f"({inside} OR {column} IS NULL)" if nullable else inside
-    raise RefusedSQL("where-term", f"`{column}: {{{name}: {value!r}}}` is no term; {', '.join(COMPARISONS)} take an integer, not takes values")
+    raise RefusedSQL(
+        "where-term",
+        f"`{column}: {{{name}: {value!r}}}` is no term; {', '.join(COMPARISONS)} take an integer, not takes values",
+    )
 
 
 def selected(table: str, condition: str | None) -> str:

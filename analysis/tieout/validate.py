@@ -46,7 +46,11 @@ def validate(package: Package, duckdb: Engine) -> PackageResult:
             if not any(fault.code in {"column-missing", "column-type"} for fault in found):
                 found += key_faults(query, f"receipts.{table.name}", table.key, table.file)
         except _QueryFailed as error:
-            faults.append(Fault(code="unreadable-table", message=f"the table cannot be checked: {error}", file=table.file))
+            faults.append(
+                Fault(
+                    code="unreadable-table", message=f"the table cannot be checked: {error}", file=table.file
+                )
+            )
             continue
         faults += found
         tables.append(
@@ -102,7 +106,9 @@ def _planned_runs(package: Package) -> Check:
 
 
 def _not_run(check: Check, message: str) -> CheckResult:
-    return CheckResult(id=check.id, says=check.says, examined=None, violations=None, rows=({"error": message},))
+    return CheckResult(
+        id=check.id, says=check.says, examined=None, violations=None, rows=({"error": message},)
+    )
 
 
 def _result(check: Check, answers: list[Answer], broken: str, package: str, duckdb: Engine) -> CheckResult:
@@ -162,7 +168,9 @@ def read_rows(package: Package, table: Table, duckdb: Engine) -> list[dict[str, 
     return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
 
 
-def _difference(table: Table, published: list[dict[str, Any]], anew: Iterable[Mapping[str, Any]]) -> Fault | None:
+def _difference(
+    table: Table, published: list[dict[str, Any]], anew: Iterable[Mapping[str, Any]]
+) -> Fault | None:
     def by_key(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         return sorted(rows, key=lambda row: tuple(str(row.get(column)) for column in table.key))
 
@@ -184,5 +192,11 @@ def _difference(table: Table, published: list[dict[str, Any]], anew: Iterable[Ma
     for mine, other in zip(ours, theirs, strict=True):
         for column in table.nullable:
             if mine.get(column) != other.get(column) or type(mine.get(column)) is not type(other.get(column)):
-                return fault("the derived table is another", published.index(dict(other)), column, mine.get(column), other.get(column))
+                return fault(
+                    "the derived table is another",
+                    published.index(dict(other)),
+                    column,
+                    mine.get(column),
+                    other.get(column),
+                )
     return None

@@ -53,7 +53,11 @@ def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     for path in paths:
         if not path.is_dir():
             raise CannotOpen(f"{path}: no such folder; give a package, a ledger, or a folder that holds some")
-        found = [(mark, file.parent) for mark in ("package.yaml", "ledger.yaml") for file in sorted(path.rglob(mark))]
+        found = [
+            (mark, file.parent)
+            for mark in ("package.yaml", "ledger.yaml")
+            for file in sorted(path.rglob(mark))
+        ]
         if not found:
             raise CannotOpen(f"{path}: neither a package (package.yaml) nor a ledger (ledger.yaml) is here")
         packages += [folder for mark, folder in found if mark == "package.yaml" and folder not in packages]
@@ -61,7 +65,9 @@ def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     return packages, ledgers
 
 
-def verify(paths: Sequence[Path], options: Options | None = None, progress: Progress = lambda *_: None) -> Report:
+def verify(
+    paths: Sequence[Path], options: Options | None = None, progress: Progress = lambda *_: None
+) -> Report:
     """Verifies packages, ledgers, and folders that hold them.
 
     A ledger's packages are looked for among the given ones, then in `packages/` beside the folder that it stands in.
@@ -100,7 +106,9 @@ def _validated(packages: Mapping[str, Package], duckdb: Engine, progress: Progre
     return results
 
 
-def open_packages(paths: Iterable[Path], ledgers: Iterable[Ledger], *, frozen: bool = True) -> dict[str, Package]:
+def open_packages(
+    paths: Iterable[Path], ledgers: Iterable[Ledger], *, frozen: bool = True
+) -> dict[str, Package]:
     """The packages at these paths and those that the ledgers need, by name.
 
     Raises CannotOpen where a ledger's package is nowhere, or where two packages have one name.

@@ -21,7 +21,12 @@ Examples:
 """,
 )
 @click.argument("ledger")
-@click.option("--text", type=click.Path(exists=True, path_type=Path, dir_okay=False), metavar="FILE", help="The document's text, to check the ledger against.")
+@click.option(
+    "--text",
+    type=click.Path(exists=True, path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The document's text, to check the ledger against.",
+)
 @click.pass_context
 def command(ctx: click.Context, ledger: str, text: Path | None) -> None:
     """List a ledger's claims, or with --text what of a document it leaves out.
@@ -46,7 +51,10 @@ def command(ctx: click.Context, ledger: str, text: Path | None) -> None:
         click.echo(line)
     if coverage.complete:
         printings = sum(len(claim.printings) for claim in book.claims.values())
-        click.echo(f"{book.id}: complete, {printings} printings and {len(book.ignored)} entries that are no claims", err=True)
+        click.echo(
+            f"{book.id}: complete, {printings} printings and {len(book.ignored)} entries that are no claims",
+            err=True,
+        )
     ctx.exit(0 if coverage.complete else 1)
 
 

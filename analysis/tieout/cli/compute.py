@@ -17,9 +17,19 @@ Examples:
 )
 @click.argument("package")
 @click.argument("metric")
-@click.option("--where", default="{}", metavar="YAML", help="Filters by table, as in a ledger; other tables are read whole.")
+@click.option(
+    "--where",
+    default="{}",
+    metavar="YAML",
+    help="Filters by table, as in a ledger; other tables are read whole.",
+)
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the metric.")
-@click.option("--prices", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="A table of model prices, for costs in dollars.")
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="A table of model prices, for costs in dollars.",
+)
 def command(package: str, metric: str, where: str, params: tuple[str, ...], prices: Path | None) -> None:
     """Recompute one metric of the catalogue over a package, on both engines.
 

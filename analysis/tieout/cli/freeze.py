@@ -16,7 +16,12 @@ Examples:
 """,
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PACKAGE|LEDGER...")
-@click.option("--text", type=click.Path(exists=True, path_type=Path, dir_okay=False), metavar="FILE", help="The document's text, whose hash the ledger's lock keeps.")
+@click.option(
+    "--text",
+    type=click.Path(exists=True, path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The document's text, whose hash the ledger's lock keeps.",
+)
 def command(paths: tuple[str, ...], text: Path | None) -> None:
     """Freeze packages and lock ledgers.
 

@@ -31,7 +31,13 @@ Example:
 """,
 )
 @click.argument("source", type=click.Path(exists=True, path_type=Path))
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The package's folder; its descriptor, if there, is left alone.")
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The package's folder; its descriptor, if there, is left alone.",
+)
 def album_study(source: Path, output: Path) -> None:
     """Import a study of agent memory on albums, either part.
 
@@ -51,7 +57,13 @@ Example:
 """,
 )
 @click.argument("source", type=click.Path(exists=True, path_type=Path, dir_okay=False))
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The package's folder; its descriptor, if there, is left alone.")
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The package's folder; its descriptor, if there, is left alone.",
+)
 def tau_bench(source: Path, output: Path) -> None:
     """Import trials of tau-bench from one of its own trajectory files."""
     from tieout.importers.tau_bench import import_tau_bench
@@ -68,7 +80,13 @@ Example:
 """,
 )
 @click.argument("source", type=click.Path(exists=True, path_type=Path, file_okay=False))
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The package's folder, with its package.yaml and schemas.")
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The package's folder, with its package.yaml and schemas.",
+)
 def tables(source: Path, output: Path) -> None:
     """Import tables of your own: SOURCE holds TABLE.csv or TABLE.jsonl for each table that package.yaml names.
 

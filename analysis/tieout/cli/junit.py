@@ -21,18 +21,24 @@ def document(report: Report) -> str:
                 message = "could not run" if check.violations is None else f"{check.violations} rows break it"
                 xml.SubElement(case, "failure", message=f"{check.says}: {message}")
         for index, fault in enumerate(package.faults):
-            case = xml.SubElement(suite, "testcase", classname=package.package.name, name=f"{fault.code} {index + 1}")
+            case = xml.SubElement(
+                suite, "testcase", classname=package.package.name, name=f"{fault.code} {index + 1}"
+            )
             xml.SubElement(case, "failure", message=str(fault))
         _count(suite)
     for book in report.ledgers:
         suite = xml.SubElement(root, "testsuite", name=f"ledger {book.ledger.id}")
         for index, fault in enumerate(book.faults):
-            case = xml.SubElement(suite, "testcase", classname=book.ledger.id, name=f"{fault.code} {index + 1}")
+            case = xml.SubElement(
+                suite, "testcase", classname=book.ledger.id, name=f"{fault.code} {index + 1}"
+            )
             xml.SubElement(case, "failure", message=str(fault))
         for claim in book.claims:
             for index, place in enumerate(claim.printings):
                 name = f"{claim.claim.id} #{index + 1} {place.printing.text}"
-                case = xml.SubElement(suite, "testcase", classname=f"{book.ledger.id}.{claim.claim.section}", name=name)
+                case = xml.SubElement(
+                    suite, "testcase", classname=f"{book.ledger.id}.{claim.claim.section}", name=name
+                )
                 _verdict(case, claim, place)
         _count(suite)
     xml.indent(root)
@@ -48,7 +54,9 @@ def _count(suite: xml.Element) -> None:
 def _verdict(case: xml.Element, claim: ClaimResult, place: PrintingResult) -> None:
     value = value_line(claim.recomputed.value, claim.recomputed.unit) if claim.recomputed else ""
     if place.verdict in SKIPPED:
-        xml.SubElement(case, "skipped", message=f"{place.verdict}: {claim.claim.because or claim.claim.locator or ''}")
+        xml.SubElement(
+            case, "skipped", message=f"{place.verdict}: {claim.claim.because or claim.claim.locator or ''}"
+        )
     elif place.verdict == "error":
         xml.SubElement(case, "error", message=claim.error or place.diagnosis or "error")
     elif place.verdict == "differs" and place.erratum_ties:

@@ -29,11 +29,17 @@ def command(name: str | None) -> None:
     facts = {"unit": metric.unit, "source": metric.source}
     if isinstance(metric, FormulaMetric):
         facts["formula"] = metric.formula
-        facts |= {f"  {key}": f"{given.metric}#{given.part} {dict(given.where) or ''}" for key, given in metric.inputs.items()}
+        facts |= {
+            f"  {key}": f"{given.metric}#{given.part} {dict(given.where) or ''}"
+            for key, given in metric.inputs.items()
+        }
     else:
         facts["denominator"] = metric.denominator
         facts["combine"] = metric.combine if isinstance(metric.combine, str) else ", ".join(metric.combine)
-    facts |= {f"parameter {key}": ", ".join(f"{k} {v}" for k, v in declared.items()) for key, declared in metric.params.items()}
+    facts |= {
+        f"parameter {key}": ", ".join(f"{k} {v}" for k, v in declared.items())
+        for key, declared in metric.params.items()
+    }
     for key, value in facts.items():
         if value:
             click.echo(f"  {key:12} {value}")

@@ -17,10 +17,30 @@ Examples:
 )
 @click.argument("package")
 @click.argument("sql")
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True, help="How to print the rows.")
-@click.option("--engine", type=click.Choice(["duckdb", "sqlite"]), default="duckdb", show_default=True, help="Which engine answers.")
-@click.option("--limit", default=1000, show_default=True, help="More rows than this are an error, not a cut list.")
-@click.option("--prices", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="A table of model prices, read as table `prices`.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print the rows.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["duckdb", "sqlite"]),
+    default="duckdb",
+    show_default=True,
+    help="Which engine answers.",
+)
+@click.option(
+    "--limit", default=1000, show_default=True, help="More rows than this are an error, not a cut list."
+)
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="A table of model prices, read as table `prices`.",
+)
 def command(package: str, sql: str, form: str, engine: str, limit: int, prices: Path | None) -> None:
     """Run one SELECT over a package and print its rows.
 

@@ -15,8 +15,21 @@ Example:
 """,
 )
 @click.argument("instrument")
-@click.option("--input", "source", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR", help="A folder with TABLE.parquet, TABLE.csv or TABLE.jsonl for each input.")
-@click.option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Where the result goes: .parquet, .csv or .json.")
+@click.option(
+    "--input",
+    "source",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder with TABLE.parquet, TABLE.csv or TABLE.jsonl for each input.",
+)
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where the result goes: .parquet, .csv or .json.",
+)
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the instrument.")
 @click.option("--seed", type=int, help="The seed of an instrument that takes one.")
 def command(instrument: str, source: Path, output: Path, params: tuple[str, ...], seed: int | None) -> None:
@@ -41,6 +54,8 @@ def command(instrument: str, source: Path, output: Path, params: tuple[str, ...]
     if output.suffix == ".parquet":
         replace(output, encode(output.name, rows, schema_of(columns)))
     else:
-        listed = Rows(columns=tuple(columns), rows=tuple(tuple(row.get(name) for name in columns) for row in rows))  # type: ignore[misc]
+        listed = Rows(
+            columns=tuple(columns), rows=tuple(tuple(row.get(name) for name in columns) for row in rows)
+        )  # type: ignore[misc]
         replace(output, (as_csv(listed) if output.suffix == ".csv" else as_json(listed)).encode())
     click.echo(f"{len(rows):,} rows to {output}", err=True)

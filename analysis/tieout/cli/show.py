@@ -114,7 +114,11 @@ def _source_lines(recomputed: Recomputed, duckdb: Engine, rows: int) -> Iterator
         yield f"  formula     {step.formula.text}"
         for name, (inner, part) in step.inputs.items():
             below = recomputed.inputs[name]
-            source = f"claim {inner.claim}" if isinstance(inner, ClaimStep) else f"metric {getattr(inner, 'metric', '')}"
+            source = (
+                f"claim {inner.claim}"
+                if isinstance(inner, ClaimStep)
+                else f"metric {getattr(inner, 'metric', '')}"
+            )
             taken = "" if part == "value" else f" #{part}"
             yield f"              {name} = {number(below.value.part(part), exact=below.value.exact)}  from {source}{taken}"
     for leaf in leaves(step):
@@ -133,7 +137,12 @@ def _query_lines(step: QueryStep, duckdb: Engine, rows: int) -> Iterator[str]:
         yield f"CREATE OR REPLACE VIEW receipts.{table.name} AS SELECT * FROM read_parquet('{table.file}');"
     yield f"{step.asked.sql};"
     for name, sql in step.filters.items():
-        answers = duckdb.ask([(step.asked.package, f"SELECT count(*) FROM ({sql})"), (step.asked.package, f"{sql} LIMIT {rows}")])
+        answers = duckdb.ask(
+            [
+                (step.asked.package, f"SELECT count(*) FROM ({sql})"),
+                (step.asked.package, f"{sql} LIMIT {rows}"),
+            ]
+        )
         counted, listed = answers
         if isinstance(counted, Rows) and isinstance(listed, Rows) and rows:
             yield ""

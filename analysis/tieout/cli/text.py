@@ -59,7 +59,9 @@ def decimal(value: Fraction | bool | None, *, exact: bool = True) -> str:
     digits = max(0, 10 - len(str(abs(value.numerator // value.denominator))))
     scaled = round(value * 10**digits)
     whole, part = divmod(abs(scaled), 10**digits) if digits else (abs(scaled), 0)
-    text = f"{'-' if scaled < 0 else ''}{whole:,}" + (f".{part:0{digits}d}".rstrip("0").rstrip(".") if digits else "")
+    text = f"{'-' if scaled < 0 else ''}{whole:,}" + (
+        f".{part:0{digits}d}".rstrip("0").rstrip(".") if digits else ""
+    )
     return text if Fraction(scaled, 10**digits) == value else f"{text}…"
 
 
@@ -81,14 +83,19 @@ def judges(recomputed: Recomputed | None) -> str:
         return ""
     parts = []
     for name, loop in recomputed.evaluators.items():
-        where = {True: "in the loop", False: "outside the loop"}.get(loop) if isinstance(loop, bool) else _some(loop)
+        where = (
+            {True: "in the loop", False: "outside the loop"}.get(loop)
+            if isinstance(loop, bool)
+            else _some(loop)
+        )
         parts.append(f"{name} ({where})")
     return ", ".join(parts)
 
 
 def _some(loop: Mapping[str, object]) -> str:
     terms = "; ".join(
-        f"{column} {', '.join(map(str, values)) if isinstance(values, list) else values}" for column, values in loop.items()
+        f"{column} {', '.join(map(str, values)) if isinstance(values, list) else values}"
+        for column, values in loop.items()
     )
     return f"in the loop for {terms}"
 
@@ -109,7 +116,9 @@ def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) ->
             for book, claim, place in found:
                 yield from _printing_lines(book, claim, place)
             yield ""
-    silent = [claim for book in report.ledgers for claim in book.claims if claim.error and not claim.printings]
+    silent = [
+        claim for book in report.ledgers for claim in book.claims if claim.error and not claim.printings
+    ]
     for claim in silent:
         yield f"  {mark('error')} {claim.claim.id}: {claim.error}"
     if everything or claims:
@@ -130,7 +139,9 @@ def _caution_lines(shown: Sequence[tuple[LedgerResult, ClaimResult, PrintingResu
     """What a reader of tick marks has to know beside them: ties that hang on a reading, and what was not recomputed."""
     open_words = [entry for entry in shown if "one-reading" in entry[2].marks]
     if open_words:
-        yield click.style(f"{len(open_words)} tie under some readings of the document's words only", bold=True)
+        yield click.style(
+            f"{len(open_words)} tie under some readings of the document's words only", bold=True
+        )
         for book, claim, place in open_words:
             held = sum(reading.verdict == "ties" for reading in claim.readings)
             yield (
@@ -146,7 +157,11 @@ def _caution_lines(shown: Sequence[tuple[LedgerResult, ClaimResult, PrintingResu
             why = claim.claim.because or claim.claim.locator or claim.claim.says
             groups.setdefault((place.verdict, book.ledger.id, why), []).append(f"“{place.printing.text}”")
         for (verdict, ledger, why), texts in groups.items():
-            listed = ", ".join(texts) if len(texts) <= FEW else f"{', '.join(texts[:FEW])} and {len(texts) - FEW} more"
+            listed = (
+                ", ".join(texts)
+                if len(texts) <= FEW
+                else f"{', '.join(texts[:FEW])} and {len(texts) - FEW} more"
+            )
             yield f"  {mark(verdict)} {ledger} {listed}  [{PLURAL[verdict]}]"
             yield wrapped(why, "      ")
         yield ""
@@ -190,7 +205,11 @@ def _ledger_lines(book: LedgerResult, claims: frozenset[str]) -> Iterator[str]:
             yield f"  {section}"
         texts = " · ".join(place.printing.text for place in claim.printings) or "(not printed)"
         marks = sorted({name for place in claim.printings for name in place.marks})
-        value = value_line(claim.recomputed.value, claim.recomputed.unit) if claim.recomputed else claim.claim.because or ""
+        value = (
+            value_line(claim.recomputed.value, claim.recomputed.unit)
+            if claim.recomputed
+            else claim.claim.because or ""
+        )
         tail = f"  [{', '.join(filter(None, [claim.basis, *marks]))}]" if claim.basis or marks else ""
         yield f"    {mark(claim.verdict)} {claim.claim.id}  “{texts}”  {value}{tail}"
     yield ""
@@ -211,7 +230,9 @@ def _package_lines(result: PackageResult) -> Iterator[str]:
     for check in result.checks:
         if check.violations != 0:
             examined = "" if check.examined is None else f" of {check.examined:,}"
-            count = "could not run" if check.violations is None else f"{check.violations:,}{examined} break it"
+            count = (
+                "could not run" if check.violations is None else f"{check.violations:,}{examined} break it"
+            )
             yield f"    {mark('error')} {check.id}: {count}. {check.says}"
             yield from (f"        {dict(row)}" for row in check.rows[:3])
     for derived in result.derived:
@@ -240,7 +261,10 @@ def last_line(report: Report) -> str:
     by_basis = ", ".join(f"{ties[basis]} {basis}" for basis in BASES if basis in ties)
     places = [place for _, _, place in report.printings()]
     admitted = sum(place.verdict == "differs" and place.erratum_ties is True for place in places)
-    corrected = sum(place.verdict == "differs" and place.erratum_ties is True and place.admission == "corrected" for place in places)
+    corrected = sum(
+        place.verdict == "differs" and place.erratum_ties is True and place.admission == "corrected"
+        for place in places
+    )
     parts = [f"{sum(ties.values())} tie" + (f" ({by_basis})" if by_basis else "")]
     parts.append(
         f"{sum(counted.get('differs', {}).values())} differ ({admitted - corrected} admitted, {corrected} corrected in print)"
@@ -250,7 +274,10 @@ def last_line(report: Report) -> str:
         for verdict in ("quoted", "not-recomputable", "not-collected", "error")
         if verdict in counted
     ]
-    for name, words in (("one-reading", "under some readings only"), ("tolerance", "within a stated tolerance")):
+    for name, words in (
+        ("one-reading", "under some readings only"),
+        ("tolerance", "within a stated tolerance"),
+    ):
         if count := sum(name in place.marks for place in places):
             parts.append(f"{count} of the ties {words}")
     return ", ".join(parts)

@@ -18,13 +18,31 @@ Examples:
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PACKAGE|LEDGER]...")
-@click.option("--all", "everything", is_flag=True, help="List every claim with its tick mark, not only the differences.")
-@click.option("--claim", "claims", multiple=True, metavar="ID", help="Show this claim; may be given several times.")
+@click.option(
+    "--all", "everything", is_flag=True, help="List every claim with its tick mark, not only the differences."
+)
+@click.option(
+    "--claim", "claims", multiple=True, metavar="ID", help="Show this claim; may be given several times."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
-@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the verdicts as JUnit XML too.")
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the verdicts as JUnit XML too.",
+)
 @click.option("--strict", is_flag=True, help="End with 1 on any difference, an admitted one too.")
-@click.option("--draft", is_flag=True, help="Verify what is not frozen or locked yet: hashes and locks are not asked for.")
-@click.option("--prices", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="A table of model prices, for costs in dollars.")
+@click.option(
+    "--draft",
+    is_flag=True,
+    help="Verify what is not frozen or locked yet: hashes and locks are not asked for.",
+)
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="A table of model prices, for costs in dollars.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -59,7 +77,9 @@ def command(
         report = verify(paths or (ARTIFACTS,), options, bar)
     known = {claim.claim.id for book in report.ledgers for claim in book.claims}
     if unknown := [claim for claim in claims if claim not in known]:
-        raise CannotOpen(f"no claim {unknown[0]} in {', '.join(book.ledger.id for book in report.ledgers) or 'no ledger'}")
+        raise CannotOpen(
+            f"no claim {unknown[0]} in {', '.join(book.ledger.id for book in report.ledgers) or 'no ledger'}"
+        )
     if junit is not None:
         write_beside(junit, junit_form.document(report))
     if as_json:

@@ -10,7 +10,9 @@ from typing import Any
 from tieout.engines import Answer, Failure, Limits, Opened
 from tieout.exact import Rows
 
-IN_MEMORY = 200_000  # rows; smaller tables are held, since reading Parquet again for each query is three times slower
+IN_MEMORY = (
+    200_000  # rows; smaller tables are held, since reading Parquet again for each query is three times slower
+)
 
 
 class DuckDBSession:

@@ -105,7 +105,9 @@ class Engine:
                 line = self._line(OPENING)
                 if not line:
                     said = b"".join(self._stderr).decode(errors="replace").strip().rpartition("\n")[2]
-                    raise EngineLost(f"{self.name} could not open package {tables.package}: {said or 'no answer'}")
+                    raise EngineLost(
+                        f"{self.name} could not open package {tables.package}: {said or 'no answer'}"
+                    )
                 reply = json.loads(line)
                 self._opened[tables.package] = Opened(**reply)
         return self._opened
@@ -138,9 +140,13 @@ class Engine:
                 yield _decode(json.loads(line))
                 continue
             ended = self._child.poll() is not None
-            message = "the engine's process ended" if ended else f"killed after {self._limits.seconds + GRACE:g} s"
+            message = (
+                "the engine's process ended" if ended else f"killed after {self._limits.seconds + GRACE:g} s"
+            )
             self._stop()
-            yield Failure(code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}")
+            yield Failure(
+                code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}"
+            )
             self._start()
             self._send_packages()
             _ = self.opened

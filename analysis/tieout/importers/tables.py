@@ -55,7 +55,9 @@ def import_tables(source: Path, package: Path) -> list[str]:
 def _file(source: Path, name: str) -> Path:
     there = [path for suffix in SUFFIXES if (path := source / f"{name}{suffix}").is_file()]
     if len(there) != 1:
-        raise CannotOpen(f"{source}: needs {name}.csv or {name}.jsonl for table {name}; it has {len(there)} of them")
+        raise CannotOpen(
+            f"{source}: needs {name}.csv or {name}.jsonl for table {name}; it has {len(there)} of them"
+        )
     return there[0]
 
 
@@ -82,7 +84,10 @@ def _rows(file: Path, columns: tuple[Column, ...]) -> Iterator[dict[str, object]
     for cells in reader:
         if len(cells) != len(header):
             raise Invalid([_fault(file, reader.line_num, None, f"{len(header)} cells", str(len(cells)))])
-        yield {name: _cell(file, reader.line_num, name, kinds.get(name), cell) for name, cell in zip(header, cells, strict=True)}
+        yield {
+            name: _cell(file, reader.line_num, name, kinds.get(name), cell)
+            for name, cell in zip(header, cells, strict=True)
+        }
 
 
 def _cell(file: Path, line: int, name: str, kind: str | None, cell: str) -> object:
@@ -105,4 +110,6 @@ def _cell(file: Path, line: int, name: str, kind: str | None, cell: str) -> obje
 
 def _fault(file: Path, line: int, column: str | None, expected: str, found: str) -> Fault:
     message = f"expected {expected}, found {found[:60]!r}; correct the line, or the table's schema"
-    return Fault(code="cell", message=message, file=file.name, row=line, column=column, expected=expected, found=found)
+    return Fault(
+        code="cell", message=message, file=file.name, row=line, column=column, expected=expected, found=found
+    )

@@ -109,7 +109,9 @@ def load(name: str) -> Metric:
 def _sql_metric(name: str, text: str) -> SQLMetric:
     lines = text.splitlines()
     end = next((index for index, line in enumerate(lines) if not line.startswith("--")), len(lines))
-    header = _header("\n".join(line[2:].removeprefix(" ") for line in lines[:end]), f"metrics/{name}.sql", SQL_KEYS)
+    header = _header(
+        "\n".join(line[2:].removeprefix(" ") for line in lines[:end]), f"metrics/{name}.sql", SQL_KEYS
+    )
     combine = header.get("combine", "ratio")
     ways = (combine,) if isinstance(combine, str) else tuple(combine)
     if bad := [way for way in ways if way not in COMBINES]:
