@@ -14,7 +14,8 @@ from tieout.errors import CannotOpen, Fault, Invalid
 from tieout.importers.parquet import Column, columns_of, encode, replace
 from tieout.package import inside
 from tieout.schema import check_document, check_row_schema
-from tieout.strict import decode, load_json, read_bytes, read_json, read_yaml
+from tieout.strict import load_json, read_json, read_yaml
+from tieout.strict.text import decode, read_bytes
 
 SUFFIXES = (".csv", ".jsonl")
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
