@@ -17,8 +17,8 @@ FORMATS = (".parquet", ".csv", ".jsonl")
 def derive_package(root: Path) -> list[str]:
     """Writes every derived table of a package anew, inputs before what is made of them; returns the files written.
 
-    Raises UnknownInstrument or InstrumentRefused, and Invalid where a table is not of its schema; a table that cannot be
-    made leaves its old file.
+    Raises UnknownInstrument or InstrumentRefused, and Invalid where a table is not of its schema; a table that cannot
+    be made leaves its old file.
     """
     package = open_package(root, frozen=False, missing_derived=True)
     rows: dict[str, list[dict[str, Any]]] = {}
@@ -66,7 +66,7 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
 
 def run_instrument(
     name: str, source: Path, parameters: Mapping[str, object], seed: int | None
-) -> list[dict[str, object]]:
+) -> list[dict[str, Any]]:
     """An instrument's result over a folder of tables, each TABLE.parquet, TABLE.csv or TABLE.jsonl.
 
     Raises CannotOpen where an input is missing, UnknownInstrument and InstrumentRefused as the instrument does.

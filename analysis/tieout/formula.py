@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,7 +30,11 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Fraction, Fraction], bool]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_FUNCTIONS = ("min", "max", "abs")
+_FUNCTIONS: Mapping[str, Callable[[Sequence[Fraction]], Fraction]] = {
+    "min": min,
+    "max": max,
+    "abs": lambda values: abs(values[0]),
+}
 
 
 class BadFormula(TieoutError):
@@ -45,7 +49,7 @@ class Undecidable(TieoutError):
     exit_code = 1
 
 
-class _NoValue(Exception):  # noqa: N818 - not an error: it carries the reason of an absent value to `evaluate`
+class _NoValue(Exception):  # not an error: it carries the reason of an absent value to `evaluate`
     def __init__(self, reason: str) -> None:
         self.reason = reason
 
@@ -162,7 +166,7 @@ def _eval(node: ast.expr, text: str, inputs: Mapping[str, Value], exact: bool) -
             return all(_compare(op, a, b, exact) for op, a, b in zip(ops, sides, sides[1:], strict=False))
         case ast.Call(func=ast.Name(id=name), args=args):
             numbers = [_number(argument, text, inputs, exact) for argument in args]
-            return {"min": min, "max": max, "abs": lambda values: abs(values[0])}[name](numbers)
+            return _FUNCTIONS[name](numbers)
     raise AssertionError(f"unchecked node {node!r}")
 
 

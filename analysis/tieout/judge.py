@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tieout import formula as formulas
-from tieout.hints import Hints
 from tieout.errors import TieoutError
 from tieout.exact import UNDEFINED, Value
+from tieout.hints import Hints
 from tieout.ledger import Claim, Ledger, Printing, Recipe
 from tieout.package import Package
 from tieout.printed import (
@@ -212,8 +212,8 @@ def _compare_part(printed: Printed, of: str, place: Printing, value: Value) -> C
         return Comparison(
             verdict="error", marks=printed.marks, reason="a truth value is no number; use `asserts`"
         )
-    pair = isinstance(printed.stands_for, Pair)
-    if number is None and not (pair and value.denominator is not None):
+    stands_for = printed.stands_for
+    if number is None and not (isinstance(stands_for, Pair) and value.denominator is not None):
         reason = value.reason or f"the value has no part `{of}`"
         if reason.startswith(UNDEFINED):
             # The document prints a number where the recomputation says that there is none: that is a difference.
@@ -222,9 +222,14 @@ def _compare_part(printed: Printed, of: str, place: Printing, value: Value) -> C
     compared = compare(
         printed, number, numerator=value.numerator, denominator=value.denominator, exact=value.exact
     )
-    if compared.verdict == "differs" and place.tolerance and number is not None and not pair:
-        low, high = printed.stands_for.low, printed.stands_for.high
-        reach = place.tolerance.value
+    tolerance = place.tolerance
+    if (
+        compared.verdict == "differs"
+        and tolerance
+        and number is not None
+        and not isinstance(stands_for, Pair)
+    ):
+        low, high, reach = stands_for.low, stands_for.high, tolerance.value
         if (low is None or number >= low - reach) and (high is None or number <= high + reach):
             return Comparison(verdict="ties", marks=compared.marks | {"tolerance"})
     return compared

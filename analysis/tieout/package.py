@@ -23,7 +23,7 @@ GENERATED = frozenset({SUMS, DATAPACKAGE})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evaluator:
-    """Who judged an outcome. `in_loop`: the controller retried against it, always, never, or where these cells stand."""
+    """Who judged an outcome. `in_loop`: the controller retried against it always, never, or where these cells stand."""
 
     id: str
     kinds: tuple[str, ...]
@@ -113,8 +113,8 @@ class Package:
 def open_package(root: Path, *, frozen: bool = True, missing_derived: bool = False) -> Package:
     """The package in a folder, with every fault found in its files' form and hashes.
 
-    With `frozen`, each file must be the one that was frozen, and no other may be there. With `missing_derived` the files
-    of derived tables need not be there, since they are about to be made.
+    With `frozen`, each file must be the one that was frozen, and no other may be there. With `missing_derived` the
+    files of derived tables need not be there, since they are about to be made.
     Raises CannotOpen where the folder is no package, Invalid where its descriptor breaks its schema, so that nothing
     after it could be trusted.
     """
@@ -263,7 +263,8 @@ def _checks(root: Path, faults: list[Fault]) -> tuple[Check, ...]:
         document = read_yaml(file, "checks.yaml")
         broken = check_document(document.value, "checks", "checks.yaml", lines=document.lines)
     except Invalid as error:
-        broken = list(error.faults)
+        faults += error.faults
+        return ()
     if broken:
         faults += broken
         return ()
@@ -378,8 +379,10 @@ def check_hashes(root: Path, faults: list[Fault]) -> str | None:
         return None
     expected = read_sums(sums, faults)
     covered = {*files_of(root), *([DATAPACKAGE] if (root / DATAPACKAGE).is_file() else [])}
-    for name in sorted(covered - set(expected)):
-        faults.append(Fault(code="extra-file", message="the file is not among the frozen ones", file=name))
+    faults += [
+        Fault(code="extra-file", message="the file is not among the frozen ones", file=name)
+        for name in sorted(covered - set(expected))
+    ]
     for name in sorted(expected):
         try:
             path = inside(root, name)

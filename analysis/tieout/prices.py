@@ -17,11 +17,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from tieout.errors import Invalid
 from tieout.package import Table
 from tieout.recompute import PRICES
 from tieout.schema import check_document
 from tieout.strict import read_yaml
-from tieout.errors import Invalid
 
 KINDS = ("input", "cached_input", "output")
 PER_DOLLAR = 10**12  # the unit of a price for one token: a dollar for a million tokens is 10**6 of them

@@ -296,7 +296,7 @@ def _from_words(text: str, start: int, end: int) -> Printed:
         return Printed(text=text, stands_for=Interval(Fraction(0), Fraction(0), True, True), face=Fraction(0))
     percent = suffix is not None and suffix[1] is not None
     unit = Fraction(1, 100) if percent else Fraction(1)
-    # A word that counts is no rounded number: thirteen is 13. A factor or a percentage in words is rounded as in digits.
+    # A word that counts is no rounded number: thirteen is 13. A factor or percentage in words is rounded as in digits.
     counts = suffix is None and body.strip().lower() not in words.FACTORS
     exact = Interval(Fraction(count), Fraction(count), True, True)
     return Printed(

@@ -189,7 +189,7 @@ class Report:
 
 
 def number(value: Fraction | bool | None, *, exact: bool = True) -> str | None:
-    """A value as text: a rational or integer in full, a binary64 as the shortest text that reads back, true or false."""
+    """A value as text: a rational in full, a binary64 as the shortest text that reads back to it, true or false."""
     if value is None:
         return None
     if isinstance(value, bool):

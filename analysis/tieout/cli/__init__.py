@@ -32,11 +32,11 @@ COMMANDS = {
 class Commands(click.Group):
     """The commands by name, imported one at a time, with one place where their errors become messages."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names in the order of COMMANDS."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The command of this name; None where there is none."""
         if cmd_name not in COMMANDS:
             return None
@@ -86,7 +86,7 @@ could not run.
 def main() -> None:
     """Tie the printed numbers of a study to its frozen receipts.
 
-    A package holds a study's receipts; a ledger binds every number printed in a document to packages. Tieout recomputes
-    each number from the receipts, on two engines, and says which tie, on what basis, and which do not. A tick means that
-    a number ties to the receipts. It never means that it is true of the world.
+    A package holds a study's receipts; a ledger binds every number printed in a document to packages. Tieout
+    recomputes each number from the receipts, on two engines, and says which tie, on what basis, and which do not. A
+    tick means that a number ties to the receipts. It never means that it is true of the world.
     """

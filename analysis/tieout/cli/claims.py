@@ -67,6 +67,7 @@ def _lines(coverage: Coverage) -> Iterator[str]:
         yield f"{unplaced.printing.claim}: {unplaced.reason}"
     for twice in coverage.twice_claimed:
         first, second = twice.first, twice.second
-        yield f"line {first.line}: “{first.printing.text}” of {first.printing.claim} is claimed by {second.printing.claim} too"
+        one, other = first.printing, second.printing
+        yield f"line {first.line}: “{one.text}” of {one.claim} is claimed by {other.claim} too"
     for unused in coverage.ignored_unused:
         yield f"ignored.yaml, “{unused.ignored.text}”: {unused.reason}"

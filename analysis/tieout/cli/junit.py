@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as xml
+from xml.etree import ElementTree as ET
 
 from tieout.cli.text import value_line
 from tieout.report import ClaimResult, PrintingResult, Report
@@ -12,54 +12,54 @@ SKIPPED = ("quoted", "not-recomputable", "not-collected")
 
 def document(report: Report) -> str:
     """The XML text. An admitted difference is skipped with its erratum, any other is a failure."""
-    root = xml.Element("testsuites", name="tieout")
+    root = ET.Element("testsuites", name="tieout")
     for package in report.packages:
-        suite = xml.SubElement(root, "testsuite", name=f"package {package.package.name}")
+        suite = ET.SubElement(root, "testsuite", name=f"package {package.package.name}")
         for check in package.checks:
-            case = xml.SubElement(suite, "testcase", classname=package.package.name, name=check.id)
+            case = ET.SubElement(suite, "testcase", classname=package.package.name, name=check.id)
             if check.violations != 0:
                 message = "could not run" if check.violations is None else f"{check.violations} rows break it"
-                xml.SubElement(case, "failure", message=f"{check.says}: {message}")
+                ET.SubElement(case, "failure", message=f"{check.says}: {message}")
         for index, fault in enumerate(package.faults):
-            case = xml.SubElement(
+            case = ET.SubElement(
                 suite, "testcase", classname=package.package.name, name=f"{fault.code} {index + 1}"
             )
-            xml.SubElement(case, "failure", message=str(fault))
+            ET.SubElement(case, "failure", message=str(fault))
         _count(suite)
     for book in report.ledgers:
-        suite = xml.SubElement(root, "testsuite", name=f"ledger {book.ledger.id}")
+        suite = ET.SubElement(root, "testsuite", name=f"ledger {book.ledger.id}")
         for index, fault in enumerate(book.faults):
-            case = xml.SubElement(
+            case = ET.SubElement(
                 suite, "testcase", classname=book.ledger.id, name=f"{fault.code} {index + 1}"
             )
-            xml.SubElement(case, "failure", message=str(fault))
+            ET.SubElement(case, "failure", message=str(fault))
         for claim in book.claims:
             for index, place in enumerate(claim.printings):
                 name = f"{claim.claim.id} #{index + 1} {place.printing.text}"
-                case = xml.SubElement(
+                case = ET.SubElement(
                     suite, "testcase", classname=f"{book.ledger.id}.{claim.claim.section}", name=name
                 )
                 _verdict(case, claim, place)
         _count(suite)
-    xml.indent(root)
-    return xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _count(suite: xml.Element) -> None:
+def _count(suite: ET.Element) -> None:
     suite.set("tests", str(len(suite)))
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, str(sum(case.find(tag) is not None for case in suite)))
 
 
-def _verdict(case: xml.Element, claim: ClaimResult, place: PrintingResult) -> None:
+def _verdict(case: ET.Element, claim: ClaimResult, place: PrintingResult) -> None:
     value = value_line(claim.recomputed.value, claim.recomputed.unit) if claim.recomputed else ""
     if place.verdict in SKIPPED:
-        xml.SubElement(
+        ET.SubElement(
             case, "skipped", message=f"{place.verdict}: {claim.claim.because or claim.claim.locator or ''}"
         )
     elif place.verdict == "error":
-        xml.SubElement(case, "error", message=claim.error or place.diagnosis or "error")
+        ET.SubElement(case, "error", message=claim.error or place.diagnosis or "error")
     elif place.verdict == "differs" and place.erratum_ties:
-        xml.SubElement(case, "skipped", message=f"differs ({place.admission}): recomputed {value}")
+        ET.SubElement(case, "skipped", message=f"differs ({place.admission}): recomputed {value}")
     elif place.verdict == "differs":
-        xml.SubElement(case, "failure", message=f"recomputed {value}", type="differs").text = place.diagnosis
+        ET.SubElement(case, "failure", message=f"recomputed {value}", type="differs").text = place.diagnosis

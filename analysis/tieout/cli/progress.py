@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 PATIENCE = 1.0  # seconds without a bar
 
@@ -20,6 +20,7 @@ class Bar:
         self._task: Any = None
 
     def __call__(self, label: str, done: int, total: int) -> None:
+        """Shows `done` of `total`, once a second is over."""
         if not self._visible or (self._bar is None and time.monotonic() - self._begun < PATIENCE):
             return
         if self._bar is None:
@@ -31,7 +32,7 @@ class Bar:
             self._task = self._bar.add_task(label, total=total)
         self._bar.update(self._task, description=label, completed=done, total=total)
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

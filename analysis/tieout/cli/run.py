@@ -54,8 +54,7 @@ def command(instrument: str, source: Path, output: Path, params: tuple[str, ...]
     if output.suffix == ".parquet":
         replace(output, encode(output.name, rows, schema_of(columns)))
     else:
-        listed = Rows(
-            columns=tuple(columns), rows=tuple(tuple(row.get(name) for name in columns) for row in rows)
-        )  # type: ignore[misc]
+        cells = tuple(tuple(row.get(name) for name in columns) for row in rows)
+        listed = Rows(columns=tuple(columns), rows=cells)
         replace(output, (as_csv(listed) if output.suffix == ".csv" else as_json(listed)).encode())
     click.echo(f"{len(rows):,} rows to {output}", err=True)

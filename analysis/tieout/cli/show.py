@@ -59,12 +59,31 @@ def command(ledger: str, claim: str, rows: int, draft: bool) -> None:
 
 
 def _claim_lines(result: ClaimResult, caveats: object) -> Iterator[str]:
-    from tieout.cli.text import decimal, judges, mark, value_line, wrapped
-    from tieout.report import number, stands_for
+    from tieout.cli.text import mark, value_line, wrapped
 
-    claim, recomputed = result.claim, result.recomputed
+    claim = result.claim
     yield f"{mark(result.verdict)} {click.style(claim.id, bold=True)}  {result.verdict or 'not printed'}"
     yield wrapped(claim.says, "  ")
+    yield from _printing_lines(result)
+    if result.error:
+        yield f"  error       {result.error}"
+    if claim.because or claim.locator:
+        yield wrapped(f"because     {claim.because or claim.locator}", "  ")
+    if result.recomputed:
+        yield from _value_lines(result.recomputed)
+    if claim.timing:
+        yield f"  timing      {claim.timing}"
+    for reading in result.readings:
+        yield f"  reading     {mark(reading.verdict)} {reading.says}: {value_line(reading.value, '')}"
+    if isinstance(caveats, dict):
+        for name in claim.caveats:
+            yield wrapped(f"caveat      {caveats[name]}", "  ")
+
+
+def _printing_lines(result: ClaimResult) -> Iterator[str]:
+    from tieout.cli.text import mark
+    from tieout.report import stands_for
+
     for place in result.printings:
         near = f", near “{place.printing.near}”" if place.printing.near else ""
         yield f"  printed     {mark(place.verdict)} “{place.printing.text}” in {place.printing.section}{near}"
@@ -75,34 +94,28 @@ def _claim_lines(result: ClaimResult, caveats: object) -> Iterator[str]:
             yield f"              marks: {', '.join(place.marks)}"
         if place.diagnosis:
             yield f"              {place.diagnosis}"
-        if place.printing.erratum:
-            yield f"              erratum “{place.printing.erratum.corrected}” ({place.admission}): {place.printing.erratum.says}"
-    if result.error:
-        yield f"  error       {result.error}"
-    if claim.because or claim.locator:
-        yield wrapped(f"because     {claim.because or claim.locator}", "  ")
-    if recomputed:
-        value = recomputed.value
-        yield f"  value       {value_line(value, recomputed.unit)}"
-        full = number(value.value, exact=value.exact)
-        if full and full != decimal(value.value).replace(",", ""):
-            yield f"              {full}{'' if value.exact else ' (binary64)'}"
-        for name, cell in value.columns.items():
-            yield f"              {name} = {number(cell, exact=value.exact)}"
-        yield f"  basis       {recomputed.basis}"
-        if said := judges(recomputed):
-            yield f"  evaluator   {said}"
-        if recomputed.n_cases is not None:
-            yield f"  cases       {recomputed.n_cases:,} distinct"
-        said_by = ", ".join(f"{engine} {said or 'not asked'}" for engine, said in recomputed.engines.items())
-        yield f"  engines     {said_by}"
-    if claim.timing:
-        yield f"  timing      {claim.timing}"
-    for reading in result.readings:
-        yield f"  reading     {mark(reading.verdict)} {reading.says}: {value_line(reading.value, '')}"
-    if isinstance(caveats, dict):
-        for name in claim.caveats:
-            yield wrapped(f"caveat      {caveats[name]}", "  ")
+        if erratum := place.printing.erratum:
+            yield f"              erratum “{erratum.corrected}” ({place.admission}): {erratum.says}"
+
+
+def _value_lines(recomputed: Recomputed) -> Iterator[str]:
+    from tieout.cli.text import decimal, judges, value_line
+    from tieout.report import number
+
+    value = recomputed.value
+    yield f"  value       {value_line(value, recomputed.unit)}"
+    full = number(value.value, exact=value.exact)
+    if full and full != decimal(value.value).replace(",", ""):
+        yield f"              {full}{'' if value.exact else ' (binary64)'}"
+    for name, cell in value.columns.items():
+        yield f"              {name} = {number(cell, exact=value.exact)}"
+    yield f"  basis       {recomputed.basis}"
+    if said := judges(recomputed):
+        yield f"  evaluator   {said}"
+    if recomputed.n_cases is not None:
+        yield f"  cases       {recomputed.n_cases:,} distinct"
+    said_by = ", ".join(f"{engine} {said or 'not asked'}" for engine, said in recomputed.engines.items())
+    yield f"  engines     {said_by}"
 
 
 def _source_lines(recomputed: Recomputed, duckdb: Engine, rows: int) -> Iterator[str]:
@@ -120,7 +133,8 @@ def _source_lines(recomputed: Recomputed, duckdb: Engine, rows: int) -> Iterator
                 else f"metric {getattr(inner, 'metric', '')}"
             )
             taken = "" if part == "value" else f" #{part}"
-            yield f"              {name} = {number(below.value.part(part), exact=below.value.exact)}  from {source}{taken}"
+            value = number(below.value.part(part), exact=below.value.exact)
+            yield f"              {name} = {value}  from {source}{taken}"
     for leaf in leaves(step):
         yield from _query_lines(leaf, duckdb, rows)
 

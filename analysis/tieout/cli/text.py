@@ -185,7 +185,8 @@ def _printing_lines(book: LedgerResult, claim: ClaimResult, place: PrintingResul
     if said := judges(claim.recomputed):
         yield f"      evaluator   {said}"
     for reading in claim.readings:
-        yield f"      reading     {mark(reading.verdict)} {reading.says}: {decimal(reading.value.value, exact=reading.value.exact)}"
+        found = decimal(reading.value.value, exact=reading.value.exact)
+        yield f"      reading     {mark(reading.verdict)} {reading.says}: {found}"
     erratum = place.printing.erratum
     if erratum:
         source = f" ({erratum.published})" if erratum.published else ""
@@ -237,7 +238,8 @@ def _package_lines(result: PackageResult) -> Iterator[str]:
             yield from (f"        {dict(row)}" for row in check.rows[:3])
     for derived in result.derived:
         if derived.status != "same":
-            yield f"    {mark('error' if derived.status == 'differs' else None)} {derived.table} ({derived.instrument}): {derived.status}"
+            sign = mark("error" if derived.status == "differs" else None)
+            yield f"    {sign} {derived.table} ({derived.instrument}): {derived.status}"
 
 
 def _counts_line(book: LedgerResult) -> str:
@@ -266,9 +268,8 @@ def last_line(report: Report) -> str:
         for place in places
     )
     parts = [f"{sum(ties.values())} tie" + (f" ({by_basis})" if by_basis else "")]
-    parts.append(
-        f"{sum(counted.get('differs', {}).values())} differ ({admitted - corrected} admitted, {corrected} corrected in print)"
-    )
+    differ = sum(counted.get("differs", {}).values())
+    parts.append(f"{differ} differ ({admitted - corrected} admitted, {corrected} corrected in print)")
     parts += [
         f"{sum(counted[verdict].values())} {_verdict_words(verdict)}"
         for verdict in ("quoted", "not-recomputable", "not-collected", "error")

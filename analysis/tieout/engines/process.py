@@ -9,8 +9,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from tieout.engines import Answer, Failure, Limits, Opened, Tables
 from tieout.errors import TieoutError
@@ -48,8 +49,8 @@ class Engine:
     def _start(self) -> None:
         command = [sys.executable, "-P", "-m", "tieout.engines.worker", self.name, str(self._limits.memory)]
         # The child finds this very package even where it is not installed, and imports nothing of the user's.
-        here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        environment = {**os.environ, "PYTHONPATH": here, "PYTHONSAFEPATH": "1"}
+        here = Path(__file__).resolve().parents[2]
+        environment = {**os.environ, "PYTHONPATH": str(here), "PYTHONSAFEPATH": "1"}
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
         )
@@ -167,7 +168,7 @@ class Engine:
                 except OSError:  # what was not yet written to a dead child needs no flushing
                     continue
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

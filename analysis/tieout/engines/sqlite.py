@@ -46,7 +46,7 @@ class SQLiteSession:
                 cells = [column.to_pylist() for column in batch.columns]
                 self._connection.executemany(insert, zip(*cells, strict=True))
             self._connection.execute("COMMIT")
-            return parquet.metadata.num_rows
+            return int(parquet.metadata.num_rows)
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """Up to `limits.rows` rows, or why there are none."""

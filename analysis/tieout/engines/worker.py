@@ -75,9 +75,12 @@ def _reply(
 def _encode(answer: Answer) -> dict[str, Any]:
     if isinstance(answer, Failure):
         return {"code": answer.code, "message": answer.message}
-    plain = (int, float, str, bool, type(None))
-    rows = [[cell if isinstance(cell, plain) else str(cell) for cell in row] for row in answer.rows]
-    return {"columns": answer.columns, "cells": rows}
+    return {"columns": answer.columns, "cells": [[_plain(cell) for cell in row] for row in answer.rows]}
+
+
+def _plain(cell: object) -> object:
+    """A cell as JSON holds it; a user's query may return dates and the like, which are told as text."""
+    return cell if cell is None or isinstance(cell, int | float | str) else str(cell)
 
 
 if __name__ == "__main__":
