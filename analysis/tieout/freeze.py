@@ -133,7 +133,7 @@ def freeze_ledger(root: Path, text: Path | None = None) -> Path:
     Raises Invalid where the ledger does not read or a package of it is not frozen; then nothing is written.
     """
     ledger = open_ledger(root)
-    packages = bound(ledger, open_packages([], [ledger]))
+    packages = bound(ledger, open_packages([], [root]))
     unfrozen = [fault for package in packages.values() for fault in package.faults]
     if unfrozen:
         raise Invalid(unfrozen)

@@ -133,14 +133,22 @@ class Ledger:
         return str(self.document["id"])
 
 
+def read_head(root: Path) -> dict[str, Any]:
+    """The ledger's own file, `ledger.yaml`: its document, and which packages it is about.
+
+    Raises CannotOpen where the folder is no ledger, and Invalid where the file breaks its schema.
+    """
+    if not (root / "ledger.yaml").is_file():
+        raise CannotOpen(f"{root}: no ledger here (ledger.yaml is missing)")
+    return _read(root, "ledger.yaml", "ledger")
+
+
 def open_ledger(root: Path) -> Ledger:
     """The ledger in a folder.
 
     Raises CannotOpen where the folder is no ledger, and Invalid with every fault of form found in its files.
     """
-    if not (root / "ledger.yaml").is_file():
-        raise CannotOpen(f"{root}: no ledger here (ledger.yaml is missing)")
-    head = _read(root, "ledger.yaml", "ledger")
+    head = read_head(root)
     faults: list[Fault] = []
     claims: dict[str, Claim] = {}
     sections: list[Section] = []
@@ -315,7 +323,7 @@ def _printed_cells(
 
 
 def _merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """The layers' keys, a later layer winning; `where` is merged table by table, a new way to recompute ends the old."""
+    """The layers' keys, a later layer winning; `where` is merged by table, and a new way to recompute ends the old."""
     merged: dict[str, Any] = {}
     for layer in layers:
         if any(key in layer for key in HOW):
@@ -393,16 +401,10 @@ def _claim(
         faults.append(
             _fault(file, pointer, "claim-form", f"claim {entry['id']} is {kind} and must say `{needed}`")
         )
-    for caveat in entry.get("caveats", []):
-        if caveat not in head.get("caveats", {}):
-            faults.append(
-                _fault(
-                    file,
-                    pointer,
-                    "unknown-caveat",
-                    f"claim {entry['id']} names the caveat `{caveat}`, ledger.yaml does not",
-                )
-            )
+    unknown = [caveat for caveat in entry.get("caveats", []) if caveat not in head.get("caveats", {})]
+    for caveat in unknown:
+        message = f"claim {entry['id']} names the caveat `{caveat}`, ledger.yaml does not"
+        faults.append(_fault(file, pointer, "unknown-caveat", message))
     if len(faults) > before:
         return None
     reading = entry.get("reading")

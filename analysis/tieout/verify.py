@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tieout import metrics
@@ -20,7 +20,7 @@ from tieout.engines.process import Engine
 from tieout.errors import CannotOpen, Fault
 from tieout.hints import EngineHints
 from tieout.judge import Book, Judge, plan
-from tieout.ledger import LOCK, Ledger, open_ledger
+from tieout.ledger import LOCK, Ledger, open_ledger, read_head
 from tieout.package import Package, Table, open_package
 from tieout.recompute import PRICES, Answers, Asked, Planner
 from tieout.report import LedgerResult, PackageResult, Report
@@ -40,7 +40,7 @@ class Options:
     frozen: bool = True
     locked: bool = True
     prices: Table | None = None
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
 
 def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
@@ -76,11 +76,11 @@ def verify(
     options = options or Options()
     package_paths, ledger_paths = find(paths)
     with started(options) as (duckdb, sqlite), ThreadPoolExecutor(max_workers=1) as pool:
-        ledgers = [open_ledger(path) for path in ledger_paths]
-        packages = open_packages(package_paths, ledgers, frozen=options.frozen)
+        packages = open_packages(package_paths, ledger_paths, frozen=options.frozen)
         open_in((duckdb, sqlite), packages.values(), options)
-        # DuckDB validates while this thread plans and SQLite recomputes; its own recomputing comes after.
+        # DuckDB validates while this thread reads ledgers and plans, and SQLite recomputes; its own recomputing is last.
         validated = pool.submit(_validated, packages, duckdb, progress)
+        ledgers = [open_ledger(path) for path in ledger_paths]
         planners = {name: Planner(package, options.prices) for name, package in packages.items()}
         books = [plan(ledger, bound(ledger, packages), planners) for ledger in ledgers]
         values, profiles = _asked(books)
@@ -107,9 +107,9 @@ def _validated(packages: Mapping[str, Package], duckdb: Engine, progress: Progre
 
 
 def open_packages(
-    paths: Iterable[Path], ledgers: Iterable[Ledger], *, frozen: bool = True
+    paths: Iterable[Path], ledgers: Iterable[Path], *, frozen: bool = True
 ) -> dict[str, Package]:
-    """The packages at these paths and those that the ledgers need, by name.
+    """The packages at these paths and those that the ledgers at theirs need, by name.
 
     Raises CannotOpen where a ledger's package is nowhere, or where two packages have one name.
     """
@@ -124,12 +124,14 @@ def open_packages(
     for path in paths:
         add(path)
     for ledger in ledgers:
-        for name in ledger.packages.values():
+        head = read_head(ledger)
+        for name in head.get("packages", {}).values():
             if name not in packages:
-                beside = ledger.root.resolve().parent.parent / "packages" / name
+                beside = ledger.resolve().parent.parent / "packages" / name
                 if not beside.is_dir():
+                    document = head["document"]["id"]
                     raise CannotOpen(
-                        f"ledger {ledger.id} is about package {name}, which was not given and is not at {beside}"
+                        f"ledger {document} is about package {name}, which was not given and is not at {beside}"
                     )
                 add(beside)
     return packages
