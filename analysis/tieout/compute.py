@@ -9,7 +9,7 @@ from typing import Any
 from tieout import metrics, sqltext
 from tieout.ledger import Recipe
 from tieout.package import Package, Table, open_package
-from tieout.recompute import PRICES, Answers, Asked, FormulaStep, Planner, QueryStep, Recomputed, Step, leaves
+from tieout.recompute import PRICES, Answers, Asked, Planner, Recomputed, leaves
 from tieout.verify import Options, open_in, started
 
 
@@ -44,20 +44,11 @@ def compute(
         second = dict(zip(asked, sqlite.answers(), strict=True))
         if sqlite.opened[package.name].skipped:
             second = {}
-    return _value(step, Answers({package.name: package}, first, second))
+    return Answers({package.name: package}, first, second).value(step)
 
 
 def _pairs(asked: list[Asked]) -> list[tuple[str, str]]:
     return [(query.package, query.sql) for query in asked]
-
-
-def _value(step: Step, answers: Answers) -> Recomputed:
-    if isinstance(step, QueryStep):
-        return answers.query(step)
-    assert isinstance(step, FormulaStep)
-    return answers.formula(
-        step, {name: (_value(inner, answers), part) for name, (inner, part) in step.inputs.items()}
-    )
 
 
 def _tables(name: str, package: Package) -> set[str]:

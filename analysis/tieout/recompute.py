@@ -293,6 +293,17 @@ class Answers:
         self._duckdb = duckdb
         self._sqlite = sqlite
 
+    def value(self, step: Step) -> Recomputed:
+        """The value of a step that stands on no other claim.
+
+        Raises CannotRecompute as `query` and `formula` do.
+        """
+        if isinstance(step, QueryStep):
+            return self.query(step)
+        if isinstance(step, ClaimStep):
+            raise CannotRecompute(f"claim `{step.claim}` belongs to a ledger")
+        return self.formula(step, {name: (self.value(inner), part) for name, (inner, part) in step.inputs.items()})
+
     def query(self, step: QueryStep) -> Recomputed:
         """The value of a query step.
 
@@ -325,8 +336,8 @@ class Answers:
     def _count(self, asked: Asked | None) -> int | None:
         if asked is None:
             return None
-        answer = self._duckdb[asked]
-        if isinstance(answer, Failure):
+        answer = self._duckdb.get(asked)
+        if not isinstance(answer, Rows):
             return None
         cell = answer.rows[0][0]
         return cell if isinstance(cell, int) else None
@@ -334,7 +345,7 @@ class Answers:
     def _in_loop(self, step: QueryStep, evaluator: str) -> InLoop:
         declared = self._packages[step.asked.package].evaluators[evaluator].in_loop
         asked = step.profile.in_loop.get(evaluator)
-        answer = self._duckdb[asked] if asked else None
+        answer = self._duckdb.get(asked) if asked else None
         if isinstance(declared, bool) or not isinstance(answer, Rows):
             return declared
         inside, everything = answer.rows[0]
