@@ -25,6 +25,10 @@ Run: TypeAlias = Callable[
 GROUP = "tieout.instruments"
 
 INSTRUMENTS: Mapping[str, str] = {
+    "buffer-lab": "tieout.instruments.buffer_lab:run",
+    "buffer-lab-evicted": "tieout.instruments.buffer_evicted:run",
+    "buffer-lab-held": "tieout.instruments.buffer_held:run",
+    "buffer-lab-listing": "tieout.instruments.buffer_listing:run",
     "order-permutation": "tieout.instruments.order_permutation:run",
     "threshold-selection": "tieout.instruments.threshold_selection:run",
 }
