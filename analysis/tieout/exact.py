@@ -17,6 +17,7 @@ COMBINES = ("ratio", "mean", "sum", "min", "max", "range", "member", "single")
 
 UNDEFINED = "undefined"
 NO_ROWS = "no rows"
+NULL = "null"
 
 
 class CannotCombine(TieoutError):
@@ -133,7 +134,7 @@ def _own(row: tuple[Scalar, ...], width: int) -> Value:
 
 def _divide(numerator: int | None, denominator: int | None) -> Value:
     if not denominator or numerator is None:
-        reason = NO_ROWS if denominator else UNDEFINED
+        reason = NULL if denominator else UNDEFINED
         return Value(value=None, numerator=numerator, denominator=denominator, reason=reason)
     return Value(value=Fraction(numerator, denominator), numerator=numerator, denominator=denominator)
 
@@ -141,16 +142,17 @@ def _divide(numerator: int | None, denominator: int | None) -> Value:
 def _ratio(result: Rows, width: int) -> Value:
     if not result.rows:
         return no_value(NO_ROWS)
-    cells = [_total(result, index) for index in range(-width, 0)]
-    if width == 1:
-        return no_value(NO_ROWS) if cells[0] is None else Value(value=Fraction(cells[0]))
-    return _divide(cells[0], cells[1])
-
-
-def _total(result: Rows, index: int) -> int | None:
-    cells = [integer(row[index], result.columns[index]) for row in result.rows]
-    known = [cell for cell in cells if cell is not None]
-    return sum(known) if known else None
+    if len(result.rows) == 1:
+        return _own(result.rows[0], width)
+    columns = [
+        [integer(row[index], result.columns[index]) for row in result.rows] for index in range(-width, 0)
+    ]
+    # A row over nothing adds nothing; any other null is unknown, and so is every sum that it belongs to.
+    null = [None in cells and cells[-1] != 0 for cells in zip(*columns, strict=True)]
+    if any(null):
+        return no_value(f"{NULL} in {sum(null)} of {len(null)} rows")
+    sums = [sum(cell or 0 for cell in column) for column in columns]
+    return Value(value=Fraction(sums[0])) if width == 1 else _divide(sums[0], sums[1])
 
 
 def _levels(rows: Sequence[tuple[Scalar, ...]], levels: tuple[str, ...], depth: int, width: int) -> Value:
@@ -202,9 +204,7 @@ def _single(result: Rows, value_column: str | None, exact: bool) -> Value:
     if inexact and exact:
         raise CannotCombine("the query returns a DOUBLE, but its metric does not say `exact: false`")
     value = columns.get(value_column or result.columns[0])
-    return Value(
-        value=value, exact=not inexact, columns=columns, reason=None if value is not None else "null"
-    )
+    return Value(value=value, exact=not inexact, columns=columns, reason=None if value is not None else NULL)
 
 
 def _member(result: Rows, member: Mapping[str, Scalar]) -> Value:
@@ -219,4 +219,4 @@ def _member(result: Rows, member: Mapping[str, Scalar]) -> Value:
     if len(found) != 1:
         raise CannotCombine(f"`member` must name one row of the set; it fits {len(found)}")
     cell = integer(found[0][-1], last)
-    return no_value("null") if cell is None else Value(value=Fraction(cell))
+    return no_value(NULL) if cell is None else Value(value=Fraction(cell))

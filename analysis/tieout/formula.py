@@ -75,7 +75,10 @@ def parse(text: str) -> Formula:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise BadFormula(f"`{text}` is not a formula: {getattr(error, 'msg', error)}") from error
     names: dict[str, None] = {}
-    _check(tree, text.strip(), names)
+    try:
+        _check(tree, text.strip(), names)
+    except RecursionError as error:
+        raise BadFormula(f"`{text}` nests too deeply") from error
     return Formula(text=text.strip(), tree=tree, names=tuple(names))
 
 
@@ -146,7 +149,7 @@ def _eval(node: ast.expr, text: str, inputs: Mapping[str, Value], exact: bool) -
         case ast.Name(id=name):
             value = inputs[name].value
             if value is None:
-                raise _NoValue(f"{name}: {inputs[name].reason or 'no value'}")
+                raise _NoValue(f"{inputs[name].reason or 'no value'}, in `{name}`")
             return value
         case ast.BinOp(left=left, op=op, right=right):
             a, b = _number(left, text, inputs, exact), _number(right, text, inputs, exact)
