@@ -31,6 +31,14 @@ INSTRUMENTS: Mapping[str, str] = {
     "buffer-lab-listing": "tieout.instruments.buffer_listing:run",
     "order-permutation": "tieout.instruments.order_permutation:run",
     "threshold-selection": "tieout.instruments.threshold_selection:run",
+    "tiered-memory-differences": "tieout.instruments.tiered_differences:run",
+    "tiered-memory-episodes": "tieout.instruments.tiered_episodes:run",
+    "tiered-memory-evictions": "tieout.instruments.tiered_evictions:run",
+    "tiered-memory-preservation": "tieout.instruments.tiered_preservation:run",
+    "tiered-memory-prompts": "tieout.instruments.tiered_prompts:run",
+    "tiered-memory-recall": "tieout.instruments.tiered_recall:run",
+    "tiered-memory-requests": "tieout.instruments.tiered_requests:run",
+    "tiered-memory-retrievals": "tieout.instruments.tiered_retrievals:run",
 }
 
 
