@@ -42,7 +42,7 @@ bench: $(VENV)/.ready-dev ## measure against peers, and write bench/README.md
 
 lock: $(VENV)/.ready-dev ## resolve the two lock files anew, for Python 3.11 to 3.14
 	@$(LOCK) --group build --output-file requirements.lock
-	@$(LOCK) --group dev --extra site --constraint requirements.lock --output-file requirements-dev.lock
+	@$(LOCK) --group dev --extra retrieval --extra site --constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## remove the environment and everything that tools left
 	@rm -rf $(VENV) build dist _site .quarto .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -30,6 +30,8 @@ INSTRUMENTS: Mapping[str, str] = {
     "buffer-lab-held": "tieout.instruments.buffer_held:run",
     "buffer-lab-listing": "tieout.instruments.buffer_listing:run",
     "order-permutation": "tieout.instruments.order_permutation:run",
+    "retrieval-fact-cost": "tieout.instruments.retrieval_fact_cost:run",
+    "retrieval-recall": "tieout.instruments.retrieval_recall:run",
     "threshold-selection": "tieout.instruments.threshold_selection:run",
     "tiered-memory-differences": "tieout.instruments.tiered_differences:run",
     "tiered-memory-episodes": "tieout.instruments.tiered_episodes:run",
