@@ -28,8 +28,7 @@ ANNOTATIONS = frozenset(
         "tieout",
     }
 )
-# Keywords that say nothing about a scalar.
-OF_ARRAYS_AND_OBJECTS = frozenset(
+OF_ARRAYS = frozenset(
     {
         "items",
         "prefixItems",
@@ -40,6 +39,10 @@ OF_ARRAYS_AND_OBJECTS = frozenset(
         "maxItems",
         "uniqueItems",
         "unevaluatedItems",
+    }
+)
+OF_OBJECTS = frozenset(
+    {
         "properties",
         "patternProperties",
         "additionalProperties",
@@ -174,7 +177,7 @@ def conditions(column: Column, schema: Mapping[str, Any]) -> list[Condition] | N
     """
     if column.kind in ("array", "object", None):
         return None
-    if set(schema) - ANNOTATIONS - OF_ARRAYS_AND_OBJECTS - _COMPILED:
+    if set(schema) - ANNOTATIONS - OF_ARRAYS - OF_OBJECTS - _COMPILED:
         return None
     found = _of_type(column, schema)
     found += finite(column)
@@ -344,6 +347,11 @@ def _is_number(value: Any) -> bool:
 def quoted(name: str) -> str:
     """A name in SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def unused(names: Iterable[str]) -> str:
+    """A quoted name that is none of these: one longer than all."""
+    return quoted("_" * (1 + max(map(len, names), default=0)))
 
 
 def literal(text: str) -> str:

@@ -110,6 +110,6 @@ def _of_alternatives(error: Any, pointer: str) -> Iterator[tuple[str, str | None
 
 
 def _unknown_key(key: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(key, known, n=1)
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.75)
     hint = f"; did you mean {shown(near[0])}?" if near else f"; known here: {', '.join(sorted(known))}"
     return f"the key {shown(key)} is unknown{hint}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tieout.errors import Fault
-from tieout.schema.columns import quoted
+from tieout.schema.columns import quoted, unused
 from tieout.schema.found import LISTED
 from tieout.schema.query import Query, first_rows, row_numbers
 from tieout.schema.words import shown
@@ -26,10 +26,11 @@ def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> li
         f"SELECT count(*) FILTER (WHERE {null}), count(*), ({distinct}) FROM {relation}"
     )
     faults: list[Fault] = []
-    least = first_rows('"row number"', LISTED)
-    numbered = f'(SELECT row_number() OVER () - 1 AS "row number", {names} FROM {relation})'
+    number = unused(key)
+    least = first_rows(number, LISTED)
+    numbered = f"(SELECT row_number() OVER () - 1 AS {number}, {names} FROM {relation})"
     if nulls:
-        found = query(f'SELECT "row number" FROM {numbered} WHERE {null} ORDER BY 1 LIMIT {LISTED}')
+        found = query(f"SELECT {number} FROM {numbered} WHERE {null} ORDER BY 1 LIMIT {LISTED}")
         faults += [
             Fault(code="key-null", message=f"the key {', '.join(key)} holds a null", file=file, row=int(row))
             for (row,) in found
@@ -38,7 +39,7 @@ def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> li
     if rows != different:
         doubled = query(
             f"SELECT count(*), {least}, {names} FROM {numbered} "
-            f'GROUP BY {names} HAVING count(*) > 1 ORDER BY min("row number") LIMIT {LISTED}'
+            f"GROUP BY {names} HAVING count(*) > 1 ORDER BY min({number}) LIMIT {LISTED}"
         )
         for count, text, *values in doubled:
             first = row_numbers(text)

@@ -24,11 +24,11 @@ def escaped(path: str) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in path)
 
 
-def first_rows(number: str, how_many: int) -> str:
+def first_rows(number: str, how_many: int, where: str = "true") -> str:
     """SQL for the least row numbers of a group as one text; `row_numbers` reads it."""
-    return f"array_to_string(min({number}, {how_many}), ',')"
+    return f"array_to_string(min({number}, {how_many}) FILTER (WHERE {where}), ',')"
 
 
 def row_numbers(text: str | None) -> list[int]:
-    """The row numbers that `first_rows` gave."""
+    """The row numbers that `first_rows` gave, least first."""
     return [int(number) for number in text.split(",")] if text else []

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from tieout.errors import Fault
-from tieout.schema.columns import ANNOTATIONS, OF_ARRAYS_AND_OBJECTS
+from tieout.schema.columns import ANNOTATIONS, OF_ARRAYS, OF_OBJECTS
 from tieout.schema.formats import FORMATS
 from tieout.schema.patterns import searcher
 from tieout.schema.validator import DIALECT
@@ -21,12 +21,8 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 _SIMPLE = ("type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _OF_TEXT = ("minLength", "maxLength", "pattern", "format")
 _COMBINING = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref")
-_CELL = frozenset({*_SIMPLE, *_OF_TEXT, *_COMBINING, "multipleOf"}) | ANNOTATIONS | OF_ARRAYS_AND_OBJECTS
-_ROW = (
-    frozenset({"$schema", "$id", "$defs", "type", *_COMBINING})
-    | ANNOTATIONS
-    | (OF_ARRAYS_AND_OBJECTS - {"items"})
-)
+_CELL = frozenset({*_SIMPLE, *_OF_TEXT, *_COMBINING, "multipleOf"}) | ANNOTATIONS | OF_ARRAYS | OF_OBJECTS
+_ROW = frozenset({"$schema", "$id", "$defs", "type", *_COMBINING}) | ANNOTATIONS | OF_OBJECTS
 
 Broken = tuple[str, str]  # a JSON pointer and a message
 
@@ -48,7 +44,7 @@ def _all(schema: object, evaluators: AbstractSet[str]) -> Iterator[Broken]:
         yield "", f"expected an object, found {shown(schema)}"
         return
     if schema.get("$schema") != DIALECT:
-        yield "/$schema", f"expected {shown(DIALECT)}, found {shown(schema.get('$schema'))}"
+        yield "/$schema", f"expected {DIALECT}, found {shown(schema.get('$schema'))}"
     if schema.get("type") != "object":
         yield "/type", f'expected "object", found {shown(schema.get("type"))}'
     yield from _unknown(schema, _ROW, "")
@@ -173,7 +169,7 @@ def _key(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> Iterator[B
 def _unknown(schema: Mapping[str, Any], known: AbstractSet[str], at: str) -> Iterator[Broken]:
     for keyword in schema:
         if keyword not in known:
-            near = difflib.get_close_matches(keyword, known, n=1)
+            near = difflib.get_close_matches(keyword, sorted(known), n=1, cutoff=0.75)
             hint = f"; did you mean {shown(near[0])}?" if near else ""
             yield f"{at}/{escape(keyword)}", f"the keyword {shown(keyword)} is unknown here{hint}"
 

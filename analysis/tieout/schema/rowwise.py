@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from tieout.schema.columns import Column, as_double, exact, is_float
+from tieout.schema.columns import Column, as_double, exact, is_float, unused
 from tieout.schema.found import LISTED, Found
 from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.shape import rule_of
@@ -33,16 +34,25 @@ _OF_ANY_COLUMN = frozenset(
 def check_cells(query: Query, table: str, column: Column, schema: Mapping[str, Any]) -> list[Found]:
     """What a column's cells break; a cell of a wrong type breaks `type` alone, NaN and infinities are not asked."""
     written = rule_of(schema, column.name)
-    rule = _numbers(written, column)
-    asks = validator(schema)
+    compared = _numbers(schema, column)
+    rule = rule_of(compared, column.name)
+    asks = validator(compared)
     kinds: dict[str, Found] = {}
-    where = f"{column.sql} IS NULL OR isfinite({column.sql})" if is_float(column) else "true"
-    for count, first, (fetched,) in _different(query, table, [column], where):
+    for count, first, (fetched,) in _different(query, table, [column]):
         cell = column.value(fetched)
-        keywords = {str(error.relative_schema_path[0]) for error in asks.descend(cell, rule)}
-        for keyword in sorted({"type"} if "type" in keywords else keywords):
+        if isinstance(cell, float) and not math.isfinite(cell):
+            continue
+        # What a reference leads to has its own keyword here, not `$ref`.
+        broken = {str(error.relative_schema_path[0]): error for error in asks.descend(cell, rule)}
+        for keyword in ["type"] if "type" in broken else sorted(broken):
             if keyword not in kinds:
-                expected = asked(keyword, written[keyword])
+                error = broken[keyword]
+                known = keyword in written
+                expected = (
+                    asked(keyword, written[keyword])
+                    if known
+                    else asked(error.validator, error.validator_value)
+                )
                 kinds[keyword] = Found(column=column.name, keyword=keyword, expected=expected)
             kinds[keyword].add(count, first, shown(cell))
     return [kinds[keyword] for keyword in sorted(kinds)]
@@ -62,7 +72,7 @@ def check_rows(
     known = {column.name: True for column in columns} | dict.fromkeys(schema.get("properties", {}), True)
     asks = validator({**_floats(whole), "$defs": schema.get("$defs", {}), "properties": known})
     kinds: dict[tuple[str | None, str], Found] = {}
-    for count, first, values in _different(query, table, read, "true"):
+    for count, first, values in _different(query, table, read):
         row: dict[str, Any] = dict.fromkeys(column.name for column in columns)
         for column, fetched in zip(read, values, strict=True):
             value = column.value(fetched)
@@ -85,23 +95,29 @@ def _told(asks: Any, row: Mapping[str, Any]) -> Iterator[tuple[tuple[str | None,
 
 
 def _different(
-    query: Query, table: str, columns: Sequence[Column], where: str
+    query: Query, table: str, columns: Sequence[Column]
 ) -> Iterator[tuple[int, list[int], Sequence[Any]]]:
-    """Each combination of cells that differs: how many rows have it, the first of them, and the cells."""
-    names = ", ".join(column.sql for column in columns)
-    fetched = "".join(f", any_value({column.fetched})" for column in columns)
+    """Each combination of cells that differs: how many rows have it, the first of them, and the cells as fetched."""
     least = first_rows(ROW_NUMBER, LISTED)
-    if not names:
-        [[count, first]] = query(f"SELECT count(*), {least} FROM {table}")
-        if count:
-            yield int(count), row_numbers(first), ()
+    if not columns:
+        for count, first in query(f"SELECT count(*), {least} FROM {table}"):
+            if count:
+                yield int(count), row_numbers(first), ()
         return
-    [[different]] = query(f"SELECT approx_count_distinct(hash({names})) FROM {table} WHERE {where}")
+    names = ", ".join(column.sql for column in columns)
+    fetched = ", ".join(f"any_value({column.fetched})" for column in columns)
+    [[different]] = query(f"SELECT approx_count_distinct(hash({names})) FROM {table}")
     batches = int(different) // BATCH + 1
+    number = unused(column.name for column in columns)
     for batch in range(batches):
-        part = f" AND hash({names}) % {batches} = {batch}" if batches > 1 else ""
-        rows = f"FROM {table} WHERE ({where}){part} GROUP BY {names}"
-        for count, first, *values in query(f"SELECT count(*), {least}{fetched} {rows}"):
+        part, rows = "", table
+        if batches > 1:
+            # Out of reach of the file's statistics, as in `scan.statement`.
+            part = f"WHERE {number} = {batch}"
+            rows = f"(SELECT {ROW_NUMBER}, {names}, unnest([hash({names}) % {batches}]) AS {number} FROM {table})"
+        for count, first, *values in query(
+            f"SELECT count(*), {least}, {fetched} FROM {rows} {part} GROUP BY {names}"
+        ):
             yield int(count), row_numbers(first), values
 
 
@@ -114,7 +130,7 @@ def _names(schema: Any) -> set[str] | None:
         if not _OF_ANY_COLUMN.isdisjoint(schema):
             return None
         found |= set(schema.get("properties", {}))
-        parts = list(schema.values())
+        parts = [part for key, part in schema.items() if key != "properties"]
     else:
         parts = []
     for part in parts:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tieout.strict.json_reader import json_document
 from tieout.strict.text import Document, Place, escape, nearest_line, read_bytes
-from tieout.strict.yaml_reader import yaml_document
+from tieout.strict.yaml_reader import QUOTED_KEYS, yaml_document
 
 __all__ = [
     "Document",
@@ -23,9 +23,12 @@ __all__ = [
 ]
 
 
-def load_yaml(data: str | bytes, file: str) -> Any:
-    """The value of a YAML text; `Invalid` lists what is wrong with it. See `Document` for the types."""
-    return yaml_document(data, file).value
+def load_yaml(data: str | bytes, file: str, quoted: frozenset[str] = QUOTED_KEYS) -> Any:
+    """The value of a YAML text; `Invalid` lists what is wrong with it. See `Document` for the types.
+
+    Values under the keys `quoted` must stand in quotes: texts of a document, as it prints them.
+    """
+    return yaml_document(data, file, quoted).value
 
 
 def load_json(data: str | bytes, file: str) -> Any:
@@ -33,9 +36,9 @@ def load_json(data: str | bytes, file: str) -> Any:
     return json_document(data, file).value
 
 
-def read_yaml(path: Path, file: str) -> Document:
+def read_yaml(path: Path, file: str, quoted: frozenset[str] = QUOTED_KEYS) -> Document:
     """Read a YAML file; `file` is the name that faults give. Raises `CannotOpen` and `Invalid`."""
-    return yaml_document(read_bytes(path, file), file)
+    return yaml_document(read_bytes(path, file), file, quoted)
 
 
 def read_json(path: Path, file: str) -> Document:

@@ -50,25 +50,30 @@ _SEPARATOR = re.compile("[\x85\u2028\u2029]")
 _NUMBER_START = frozenset("0123456789+-.")
 
 
-def yaml_document(data: str | bytes, file: str) -> Document:
-    """The YAML text as a `Document`; raises `Invalid`."""
+def yaml_document(data: str | bytes, file: str, quoted: frozenset[str] = QUOTED_KEYS) -> Document:
+    """The YAML text as a `Document`; values under the keys `quoted` must stand in quotes. Raises `Invalid`."""
     text = decode(data, file)
     if found := None if text.isascii() else _SEPARATOR.search(text):
         code = ord(found[0])
         message = f"the line separator U+{code:04X} stands here; write \\u{code:04x} in double quotes"
         refuse(file, "line-separator", place_at(text, found.start()), message)
-    value = _Yaml(text, file).read()
-    return Document(value=value, file=file, lines=Lines(lambda: _Yaml(text, file, places={}).places_read()))
+    value = _Yaml(text, file, quoted).read()
+    return Document(
+        value=value, file=file, lines=Lines(lambda: _Yaml(text, file, quoted, places={}).places_read())
+    )
 
 
 class _Yaml:
     """One pass over the parser's events; the events' own tags and styles decide, no resolver of YAML 1.1."""
 
-    def __init__(self, text: str, file: str, places: dict[str, Place] | None = None) -> None:
+    def __init__(
+        self, text: str, file: str, quoted: frozenset[str], places: dict[str, Place] | None = None
+    ) -> None:
         import yaml
 
         self.file = file
         self.text = text
+        self.quoted = quoted
         self.places = places
         self.faults: list[Fault] = []
         self.yaml_error = yaml.YAMLError
@@ -154,10 +159,10 @@ class _Yaml:
             self._add("too-large", event, f"the value has more than {MAX_SCALAR} characters", pointer)
             return None
         if event.style:
-            if key in QUOTED_KEYS and event.style not in "'\"":
+            if key in self.quoted and event.style not in "'\"":
                 self._unquoted(event, key, pointer)
             return text
-        if key in QUOTED_KEYS:
+        if key in self.quoted:
             self._unquoted(event, key, pointer)
             return text
         if text in _WORDS:
