@@ -53,7 +53,10 @@ class Printing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recipe:
-    """How a value is recomputed: exactly one of `metric`, `sql`, `formula`, `asserts` is not None."""
+    """How a value is recomputed: exactly one of `metric`, `sql`, `formula`, `asserts` is not None.
+
+    `inherited` names tables that `where` filters because another recipe does; this one need not read them.
+    """
 
     metric: str | None = None
     sql: str | None = None
@@ -66,6 +69,7 @@ class Recipe:
     combine: str | tuple[str, ...] | None = None
     unit: str | None = None
     package: str | None = None
+    inherited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -440,6 +444,7 @@ def _recipe(entry: Mapping[str, Any]) -> Recipe:
         combine=tuple(combine) if isinstance(combine, Sequence) and not isinstance(combine, str) else combine,
         unit=entry.get("unit"),
         package=entry.get("package"),
+        inherited=entry.get("inherited", ()),
     )
 
 
@@ -449,12 +454,23 @@ def _text(value: object) -> str | None:
 
 def _reading(given: Mapping[str, Any], claim: Mapping[str, Any]) -> Reading:
     others = tuple(
-        Alternative(
-            says=other["says"], recipe=_recipe(_merge(claim, {k: v for k, v in other.items() if k != "says"}))
-        )
-        for other in given.get("others", [])
+        Alternative(says=other["says"], recipe=_recipe(_other(claim, other))) for other in given.get("others", [])
     )
     return Reading(taken=given["taken"], others=others)
+
+
+def _other(claim: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """The claim with what another reading says differently.
+
+    Its filter is laid over the claim's; a reading by another metric or query brings its own parameters, and need not
+    read every table that the claim filters.
+    """
+    base = dict(claim)
+    if any(key in other for key in RECOMPUTED_BY):
+        for key in ("params", "member", "combine"):
+            base.pop(key, None)
+        base["inherited"] = tuple(claim.get("where", {}))
+    return _merge(base, {key: value for key, value in other.items() if key != "says"})
 
 
 def places(ledger: Ledger) -> list[PrintingPlace]:

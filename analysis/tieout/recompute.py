@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from tieout import formula as formulas
-from tieout import metrics, sqltext
+from tieout import instruments, metrics, sqltext
 from tieout.engines import Answer, Failure
 from tieout.errors import TieoutError
 from tieout.exact import CannotCombine, Combine, Rows, Value, combine
@@ -149,7 +149,7 @@ class Planner:
             raise CannotRecompute(
                 f"table `{missing[0]}` is read and not filtered; say `{missing[0]}: all` or filter it in `where`"
             )
-        if unread := sorted(set(recipe.where) - query.tables):
+        if unread := sorted(set(recipe.where) - query.tables - set(recipe.inherited)):
             raise CannotRecompute(f"`where` filters table `{unread[0]}`, which the query does not read")
         conditions = {
             name: self._condition(name, recipe.where.get(name, "all")) for name in sorted(query.tables)
@@ -191,7 +191,26 @@ class Planner:
                 evaluator = table.evaluator_of(column)
                 if evaluator and (query.star or column in query.columns or column in filtered):
                     found[evaluator] = None
+            found.update(dict.fromkeys(self._behind(table)))
         return tuple(found)
+
+    def _behind(self, table: Table) -> Iterator[str]:
+        """The evaluators of the outcomes that a derived table was made of: its rows rest on their judgement."""
+        if table.derivation is None:
+            return
+        try:
+            read = instruments.describe(table.derivation.instrument).inputs
+        except TieoutError:  # not installed, or without a description: every outcome of its inputs may have been read
+            read = {}
+        for name, source in table.derivation.inputs.items():
+            below = self._tables.get(source)
+            if below is None:
+                continue
+            for column in below.with_role("outcome"):
+                evaluator = below.evaluator_of(column)
+                if evaluator and column in read.get(name, (column,)):
+                    yield evaluator
+            yield from self._behind(below)
 
     def _profile(
         self,
