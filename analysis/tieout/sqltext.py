@@ -70,6 +70,8 @@ def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Que
 
     if len(sql) > LONGEST:
         raise RefusedSQL("sql-too-long", f"a query of {len(sql):,} characters; at most {LONGEST:,} are read")
+    if "\x00" in sql:
+        raise RefusedSQL("sql-character", "a query cannot hold a NUL character")
     if found := FORBIDDEN.search(PARAMETER.sub(lambda m: m[0] if m[1] else "''", sql)):
         raise RefusedSQL(
             "sql-character", f"`{found[0]}` may not stand in a query (one statement, no comments)"
@@ -139,8 +141,10 @@ def _check_node(node: exp.Expr, nodes: frozenset[str]) -> None:
         raise RefusedSQL("sql-join", f"{node.method} JOIN is outside the subset that both engines run")
     elif isinstance(node, exp.Union) and node.args.get("by_name"):
         raise RefusedSQL("sql-union", "UNION BY NAME is outside the subset that both engines run")
-    elif isinstance(node, exp.Star) and node.args.get("except_"):
-        raise RefusedSQL("sql-star", "* EXCLUDE is outside the subset that both engines run")
+    elif isinstance(node, exp.Star) and any(node.args.get(part) for part in ("except_", "replace", "rename")):
+        raise RefusedSQL(
+            "sql-star", "* EXCLUDE, REPLACE and RENAME are outside the subset that both engines run"
+        )
 
 
 def literal(value: object) -> str:
@@ -188,7 +192,7 @@ def bind(sql: str, params: Mapping[str, Scalar]) -> str:
 def condition(where: Filter, nullable: Mapping[str, bool]) -> str:
     """The SQL condition of a filter; `nullable` says of each column of the table whether it may be null.
 
-    `not` keeps rows whose cell is null: what is unknown is not the named value.
+    `not` keeps rows whose cell is null, unless null is among what it names: what is unknown is not the named value.
     Raises RefusedSQL for an unknown column or a malformed term.
     """
     if isinstance(where, Mapping):
@@ -206,8 +210,8 @@ def _term(column: str, term: object, nullable: Mapping[str, bool]) -> str:
             return f"{column} IS NULL"
         case str() | bool() | int():
             return f"{column} = {literal(term)}"
-        case list() | tuple() if term and None not in term:
-            return f"{column} IN ({', '.join(literal(value) for value in term)})"
+        case list() | tuple() if term:
+            return _one_of(column, term)
         case Mapping() if term:
             return " AND ".join(
                 _operator(column, name, value, nullable[column]) for name, value in term.items()
@@ -218,15 +222,23 @@ def _term(column: str, term: object, nullable: Mapping[str, bool]) -> str:
     )
 
 
+def _one_of(column: str, values: Sequence[object]) -> str:
+    known = [literal(value) for value in values if value is not None]
+    terms = [f"{column} IN ({', '.join(known)})"] if known else []
+    terms += [f"{column} IS NULL"] if None in values else []
+    return terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"
+
+
 def _operator(column: str, name: str, value: object, nullable: bool) -> str:
     if name in COMPARISONS and isinstance(value, int) and not isinstance(value, bool):
         return f"{column} {COMPARISONS[name]} {value}"
     if name == "not":
-        if value is None:
-            return f"{column} IS NOT NULL"
         values = value if isinstance(value, list | tuple) else [value]
-        inside = f"{column} NOT IN ({', '.join(literal(item) for item in values)})"
-        return f"({inside} OR {column} IS NULL)" if nullable else inside
+        if known := [item for item in values if item is not None]:
+            outside = f"{column} NOT IN ({', '.join(literal(item) for item in known)})"
+            return f"({outside} OR {column} IS NULL)" if nullable and None not in values else outside
+        if values:
+            return f"{column} IS NOT NULL"
     raise RefusedSQL(
         "where-term",
         f"`{column}: {{{name}: {value!r}}}` is no term; {', '.join(COMPARISONS)} take an integer, not takes values",

@@ -14,6 +14,8 @@ IN_MEMORY = (
     200_000  # rows; smaller tables are held, since reading Parquet again for each query is three times slower
 )
 
+LONGEST_MESSAGE = 300  # characters; DuckDB lists every function that a wrong call might have meant
+
 
 class DuckDBSession:
     """One package in one DuckDB database of its own."""
@@ -23,6 +25,7 @@ class DuckDBSession:
 
         self._error = duckdb.Error
         self._interrupted = duckdb.InterruptException
+        self._select = duckdb.StatementType.SELECT
         self._connection: Any = duckdb.connect(":memory:")
         self._watchdog = _Watchdog(self._connection.interrupt)
         run = self._connection.execute
@@ -53,7 +56,10 @@ class DuckDBSession:
         """Up to `limits.rows` rows, or why there are none."""
         try:
             self._watchdog.watch(limits.seconds)
-            cursor = self._connection.execute(sql)
+            statements = self._connection.extract_statements(sql)
+            if [statement.type for statement in statements] != [self._select]:
+                return Failure(code="engine", message="one SELECT is answered, and nothing else")
+            cursor = self._connection.execute(statements[0])
             columns = tuple(column[0] for column in cursor.description or ())
             rows = cursor.fetchmany(limits.rows + 1)
         except self._interrupted:
@@ -115,4 +121,5 @@ def _name(text: str) -> str:
 
 
 def _line(error: BaseException) -> str:
-    return " ".join(str(error).split("\n\n", 1)[0].split()) or type(error).__name__
+    line = " ".join(str(error).split("\n\n", 1)[0].split()) or type(error).__name__
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"

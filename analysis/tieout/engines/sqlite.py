@@ -21,6 +21,8 @@ class SQLiteSession:
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
         self._connection.execute("ATTACH ':memory:' AS receipts")
         self._connection.execute(f"PRAGMA hard_heap_limit = {limits.memory // 2}")
+        self._connection.execute("PRAGMA temp_store = MEMORY")  # a query that sorts much must not fill the disk
+        self._connection.execute("PRAGMA case_sensitive_like = ON")  # as DuckDB has it
         rows: dict[str, int] = {}
         failed: dict[str, str] = {}
         skipped = limits.loaded_rows is not None and _count(files) > limits.loaded_rows

@@ -1,0 +1,110 @@
+"""An engine in a child process: answers in order, limits that hold, and a new child where one was lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tieout.engines import Failure, Limits, Tables
+from tieout.engines.process import Engine, EngineLost
+from tieout.exact import Rows
+
+ENDLESS = "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+COUNT = "SELECT count(*) AS count FROM receipts.trials"
+EIGHT = Rows(columns=("count",), rows=((8,),))
+
+
+@pytest.fixture(scope="module", params=["duckdb", "sqlite"])
+def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    files: dict[str, Path] = request.getfixturevalue("files")
+    with Engine(request.param, Limits(seconds=0.3, rows=8)) as started:
+        started.open(
+            [Tables(package="tiny", files=files), Tables(package="half", files={"limits": files["limits"]})]
+        )
+        yield started
+
+
+def test_packages_are_opened_apart(engine: Engine) -> None:
+    assert engine.opened["tiny"].rows == {"limits": 1, "trials": 8}
+    assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+    assert isinstance(engine.ask([("half", COUNT)])[0], Failure)
+
+
+def test_answers_come_in_the_order_of_the_questions(engine: Engine) -> None:
+    asked = [("tiny", f"SELECT {number} AS n") for number in range(50)]
+    assert engine.ask(asked) == [Rows(columns=("n",), rows=((number,),)) for number in range(50)]
+
+
+def test_a_query_that_is_stopped_does_not_touch_those_after_it(engine: Engine) -> None:
+    stopped = Failure(code="timeout", message="stopped after 0.3 s")
+    assert engine.ask([("tiny", COUNT), ("tiny", ENDLESS), ("tiny", COUNT)]) == [EIGHT, stopped, EIGHT]
+
+
+def test_a_failure_is_an_answer(engine: Engine) -> None:
+    answers = engine.ask([("tiny", "SELECT nothing FROM receipts.trials"), ("tiny", COUNT)])
+    assert isinstance(answers[0], Failure)
+    assert answers[1] == EIGHT
+
+
+def test_the_limit_of_rows_crosses_to_the_child(engine: Engine) -> None:
+    sql = "SELECT 1 AS a FROM receipts.trials UNION ALL SELECT 2"
+    assert engine.ask([("tiny", sql)]) == [Failure(code="too-many-rows", message="more than 8 rows")]
+
+
+def test_cells_come_back_as_they_were(engine: Engine) -> None:
+    sql = "SELECT 9007199254740993 AS i, 'it''s \u00e4' AS t, NULL AS n, share FROM receipts.limits"
+    assert engine.ask([("tiny", sql)]) == [
+        Rows(columns=("i", "t", "n", "share"), rows=((9007199254740993, "it's ä", None, 0.1),))
+    ]
+
+
+def test_a_child_that_died_is_started_again_for_the_queries_after(engine: Engine) -> None:
+    assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+    os.kill(engine._child.pid, signal.SIGKILL)
+    engine._child.wait()
+    answers = engine.ask([("tiny", COUNT), ("tiny", COUNT)])
+    assert answers == [Failure(code="engine-died", message=f"the engine's process ended in: {COUNT}"), EIGHT]
+
+
+def test_a_child_that_hangs_is_killed_and_started_again(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tieout.engines.process.GRACE", 0.1)
+    assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+    os.kill(engine._child.pid, signal.SIGSTOP)
+    answers = engine.ask([("tiny", COUNT), ("tiny", COUNT)])
+    assert answers == [Failure(code="timeout", message=f"killed after 0.4 s in: {COUNT}"), EIGHT]
+
+
+def test_memory_beyond_the_limit_is_a_failure(files: dict[str, Path]) -> None:
+    sql = "SELECT count(*) FROM (SELECT DISTINCT a.i, b.i FROM n AS a, n AS b)"
+    numbers = "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 8000)"
+    for name in ("duckdb", "sqlite"):
+        with Engine(name, Limits(memory=3 * 2**28)) as engine:
+            engine.open([Tables(package="tiny", files=files)])
+            answers = engine.ask([("tiny", f"{numbers} {sql}"), ("tiny", COUNT)])
+        assert isinstance(answers[0], Failure), name
+        assert answers[1] == EIGHT
+
+
+def test_an_engine_that_cannot_start_is_lost_with_what_it_said() -> None:
+    with Engine("duckdb", Limits(memory=2**20)) as engine:
+        engine.open([Tables(package="tiny", files={})])
+        with pytest.raises(EngineLost) as caught:
+            _ = engine.opened
+    assert str(caught.value).startswith("duckdb could not open package tiny: ")
+
+
+def test_nothing_of_the_working_folder_is_imported_by_the_child(
+    files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Engine("sqlite") as engine:
+        engine.open([Tables(package="tiny", files=files)])
+        assert engine.ask([("tiny", COUNT)]) == [EIGHT]
