@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.conftest import ROOT
+from tieout.exact import COMBINES
 from tieout.schema import check_document, document_schema
 from tieout.schema.documents import NAMES, schemas_root
 from tieout.strict import load_yaml, read_yaml, yaml_document
@@ -207,6 +208,10 @@ def test_faults_stand_in_the_order_of_the_text() -> None:
     )
     rows = [int(line.split("row ")[1].split(":")[0]) for line in faults("package", text)]
     assert rows == [3, 10, 18]
+
+
+def test_the_ways_to_combine_are_those_of_the_calculation() -> None:
+    assert tuple(document_schema("section")["$defs"]["rule"]["enum"]) == COMBINES
 
 
 def test_without_lines_a_fault_has_its_pointer_alone() -> None:

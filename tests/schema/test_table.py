@@ -155,6 +155,11 @@ def test_a_fault_holds_its_parts(check: Check) -> None:
             {"const": "x"},
             "column-type: t.parquet, column c: expected a column of null, boolean, integer, number or text, found BLOB",
         ),
+        (
+            pa.array([Decimal(10**45)], pa.decimal256(46, 0)),
+            {"type": "number"},
+            "column-type: t.parquet, column c: expected a column of number, found DECIMAL of 46 digits",
+        ),
         ([[1]], TEXT, "column-type: t.parquet, column c: expected a column of string, found BIGINT[]"),
         (
             [1],
@@ -163,7 +168,7 @@ def test_a_fault_holds_its_parts(check: Check) -> None:
         ),
     ],
 )
-def test_a_column_of_a_wrong_type_is_one_fault(check: Check, column: list[Any], rule: Any, line: str) -> None:
+def test_a_column_of_a_wrong_type_is_one_fault(check: Check, column: Any, rule: Any, line: str) -> None:
     report = check({"c": column}, {"c": rule})
     assert lines(report) == [line]
     assert report.counts == {("c", line.partition(":")[0]): 1}

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from tieout.errors import Fault
-from tieout.schema.columns import ANNOTATIONS, OF_ARRAYS, OF_OBJECTS
+from tieout.schema.conditions import ANNOTATIONS, OF_ARRAYS, OF_OBJECTS
 from tieout.schema.formats import FORMATS
 from tieout.schema.patterns import searcher
 from tieout.schema.validator import DIALECT

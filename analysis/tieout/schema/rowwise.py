@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from tieout.schema.columns import Column, as_double, exact, is_float, unused
+from tieout.schema.columns import Column, is_float, unused
+from tieout.schema.conditions import as_double, exact
 from tieout.schema.found import LISTED, Found
 from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.shape import rule_of

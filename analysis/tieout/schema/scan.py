@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tieout.schema.columns import Condition
+from tieout.schema.conditions import Condition
 from tieout.schema.found import LISTED, Found
 from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.words import shown

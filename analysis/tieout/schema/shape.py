@@ -11,10 +11,13 @@ from tieout.schema.columns import Column, column_of, declared, fits, literal
 from tieout.schema.query import ROW_NUMBER, Query, source
 from tieout.schema.words import asked, shown
 
+_DIGITS = 38
+
 
 def columns_of(query: Query, path: str, file: str) -> tuple[list[Column], list[Fault]]:
     """The file's columns; faults of their names, with which the file can't be read at all."""
-    names = _names(query(f"SELECT name, num_children FROM parquet_schema({literal(path)})"))
+    top = _top(query(f"SELECT name, num_children, precision FROM parquet_schema({literal(path)})"))
+    names = [name for name, _ in top]
     faults = [
         Fault(code="column-name", message=message, file=file, column=name)
         for name, message in _name_faults(names)
@@ -22,15 +25,19 @@ def columns_of(query: Query, path: str, file: str) -> tuple[list[Column], list[F
     if faults:
         return [], faults
     described = query(f"DESCRIBE SELECT * EXCLUDE ({ROW_NUMBER}) FROM {source(path)}")
-    return [column_of(str(name), str(kind)) for name, kind, *_ in described], []
+    # The engine would read a decimal of more than 38 digits as a DOUBLE, and lose some of them.
+    return [
+        column_of(name, str(kind) if digits <= _DIGITS else f"DECIMAL of {digits} digits")
+        for (name, digits), (_, kind, *_) in zip(top, described, strict=True)
+    ], []
 
 
-def _names(nodes: Sequence[tuple[Any, ...]]) -> list[str]:
-    """Names of the top level, from a schema's nodes in depth-first order, the root first."""
+def _top(nodes: Sequence[tuple[Any, ...]]) -> list[tuple[str, int]]:
+    """Name and decimal digits (0 for none) of each column, from a schema's nodes in depth-first order, root first."""
     names = []
     at = 1
     while at < len(nodes):
-        names.append(str(nodes[at][0]))
+        names.append((str(nodes[at][0]), int(nodes[at][2] or 0)))
         waiting = 1
         while waiting and at < len(nodes):
             waiting += int(nodes[at][1] or 0) - 1

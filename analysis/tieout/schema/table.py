@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault
-from tieout.schema.columns import ANNOTATIONS, Condition, conditions, finite
+from tieout.schema.conditions import ANNOTATIONS, Condition, conditions, finite
 from tieout.schema.found import Found
 from tieout.schema.query import Query, escaped, source
 from tieout.schema.scan import scan
