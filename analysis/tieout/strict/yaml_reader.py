@@ -27,7 +27,8 @@ from tieout.strict.text import (
 MAX_FAULTS = 100
 QUOTED_KEYS = frozenset({"text", "corrected"})
 
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
+# 1e5 and 1.5e5 are numbers in YAML 1.2 and texts in 1.1, which wants a point and a sign.
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+][0-9]+)?)?\Z")
 _WORDS: Mapping[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
 # YAML 1.1 reads these as truth values, nulls or merges, YAML 1.2 as text, or the other way round.
 _AMBIGUOUS_WORDS = frozenset(
