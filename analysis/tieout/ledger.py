@@ -176,7 +176,10 @@ def open_ledger(root: Path) -> Ledger:
                     )
                 )
             claims[claim.id] = claim
-    if not sections:
+    unread = bool(
+        faults
+    )  # of a section that could not be read nothing more is said, its claims are not missed
+    if not sections and not unread:
         faults.append(_fault("sections", "", "empty-ledger", "the ledger has no section"))
     ignored: tuple[Ignored, ...] = ()
     if (root / "ignored.yaml").is_file():
@@ -185,7 +188,7 @@ def open_ledger(root: Path) -> Ledger:
         except Invalid as error:
             faults += error.faults
     for index, name in enumerate(head.get("headline", [])):
-        if name not in claims:
+        if name not in claims and not unread:
             faults.append(
                 _fault(
                     "ledger.yaml", f"/headline/{index}", "unknown-claim", f"no claim `{name}` in the ledger"
@@ -454,7 +457,8 @@ def _text(value: object) -> str | None:
 
 def _reading(given: Mapping[str, Any], claim: Mapping[str, Any]) -> Reading:
     others = tuple(
-        Alternative(says=other["says"], recipe=_recipe(_other(claim, other))) for other in given.get("others", [])
+        Alternative(says=other["says"], recipe=_recipe(_other(claim, other)))
+        for other in given.get("others", [])
     )
     return Reading(taken=given["taken"], others=others)
 
