@@ -144,7 +144,9 @@ def artifacts(
 
 
 def claim(name: str, text: str | None = None, **more: Any) -> dict[str, Any]:
-    """A claim, by default the success rate under `plain`, printed as `text` where one is given."""
+    """A claim, by default the success rate under `plain`, printed as `text` where one is given; `from_` is `from`."""
+    if "from_" in more:
+        more["from"] = more.pop("from_")
     if not {"metric", "sql", "formula", "asserts", "kind"} & set(more):
         more = {"metric": "success_rate", "where": {"trials": {"policy": "plain"}}, **more}
     printing = {key: more.pop(key) for key in ("of", "near", "tolerance", "erratum") if key in more}
