@@ -1,0 +1,1 @@
+"""The site: pages' numbers, tables and figures, and the engines that render them."""

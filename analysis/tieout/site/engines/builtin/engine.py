@@ -1,0 +1,66 @@
+"""The built-in engine: pages read, run in one kernel, composed, converted, and set into the site's template."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from tieout.site.engines import Job, Progress
+from tieout.site.engines.builtin.compose import compose
+from tieout.site.engines.builtin.convert import Converted, convert
+from tieout.site.engines.builtin.kernel import kernel
+from tieout.site.engines.builtin.source import Page, read_page
+from tieout.site.shell import Shell
+
+
+class Builtin:
+    """The engine `builtin`. With `cache`, a page whose source and data are unchanged is not run again."""
+
+    name = "builtin"
+
+    def __init__(self, shell: Shell, cache: Path | None = None, key: str = "") -> None:
+        self._shell = shell
+        self._cache = cache
+        self._key = key
+
+    def render(self, job: Job, progress: Progress) -> None:
+        """Renders the pages that the cache does not hold, in one kernel, and writes all of them.
+
+        Raises Invalid with page and line, and CannotOpen where the kernel or Pandoc is missing or fails.
+        """
+        pages = [read_page(path) for path in job.pages]
+        converted = {page.name: found for page in pages if (found := self._kept(page)) is not None}
+        missing = [page for page in pages if page.name not in converted]
+        progress("pages", len(converted), len(pages))
+        if missing:
+            with kernel(job.environment, str(job.project.root)) as running:
+                for page in missing:
+                    converted[page.name] = convert(compose(running.run(page)))
+                    self._keep(page, converted[page.name])
+                    progress(page.name, len(converted), len(pages))
+        for page in pages:
+            self._shell.write(job.output / f"{page.name}.html", page.header, converted[page.name])
+
+    def _file(self, page: Page) -> Path | None:
+        if self._cache is None:
+            return None
+        digest = hashlib.sha256(f"{self._key}\0{page.path.read_text(encoding='utf-8')}".encode()).hexdigest()
+        return self._cache / f"{page.name}-{digest[:32]}.json"
+
+    def _kept(self, page: Page) -> Converted | None:
+        file = self._file(page)
+        if file is None or not file.is_file():
+            return None
+        return Converted(**json.loads(file.read_text(encoding="utf-8")))
+
+    def _keep(self, page: Page, converted: Converted) -> None:
+        file = self._file(page)
+        if file is None:
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for old in file.parent.glob(f"{page.name}-*.json"):
+            old.unlink()
+        file.write_text(
+            json.dumps({"contents": converted.contents, "body": converted.body}), encoding="utf-8"
+        )

@@ -1,0 +1,111 @@
+"""The one way in which a number gets into a page's prose: from a verdict, with a tick that links to its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+from tieout.errors import CannotOpen
+from tieout.site.model import Site, claim_address
+
+SIGNS = {
+    "ties": "✓",
+    "differs": "✗",
+    "error": "!",
+    "quoted": "”",
+    "not-recomputable": "–",
+    "not-collected": "∅",
+}
+WORDS = {
+    "ties": "ties",
+    "differs": "differs from print",
+    "error": "could not be decided",
+    "quoted": "quoted",
+    "not-recomputable": "not recomputable",
+    "not-collected": "not collected",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Number:
+    """A recomputed number as it stands in prose."""
+
+    text: str
+    ledger: str
+    claim: str
+    verdict: str | None
+
+    def _repr_html_(self) -> str:
+        sign = SIGNS.get(self.verdict or "", "·")
+        says = WORDS.get(self.verdict or "", "recomputed, not printed")
+        return (
+            f'<a class="tick tick-{escape(self.verdict or "unprinted")}" href="{escape(claim_address(self.ledger, self.claim))}" '
+            f'title="{escape(says)}: {escape(self.ledger)} {escape(self.claim)}">{escape(self.text)}'
+            f'<span class="tick-sign" aria-hidden="true">{sign}</span></a>'
+        )
+
+    def _repr_markdown_(self) -> str:
+        return f"`{self._repr_html_()}`{{=html}}"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def number(site: Site, ledger: str, claim: str, form: str | None = None) -> Number:
+    """The recomputed value of a claim, in a form.
+
+    `form` is `pair` (18 of 20), `percent`, `percent1`, `integer`, `decimal1`, `decimal2`, … or `printed`: the text of
+    its first printing, only where that ties. Without a form a pair of counts of at most 1,000 is told as a pair, an
+    integer as an integer, and anything else with three significant digits.
+    Raises CannotOpen where the claim has no value, or its printing does not tie.
+    """
+    found = site.claim(ledger, claim)
+    return Number(text=text_of(found, form), ledger=ledger, claim=claim, verdict=found["verdict"])
+
+
+def text_of(claim: Mapping[str, Any], form: str | None = None) -> str:
+    """A claim's value as text; see `number`."""
+    if form == "printed":
+        ties = [place["text"] for place in claim["printings"] if place["verdict"] == "ties"]
+        if not ties:
+            raise CannotOpen(f"{claim['id']}: no printing ties, so none can stand for the value")
+        return str(ties[0])
+    value = claim["value"]
+    if value is None:
+        raise CannotOpen(
+            f"{claim['id']}: there is no value to show ({claim.get('reason') or claim['kind'] or claim['error']})"
+        )
+    if value in {"true", "false"}:
+        return "yes" if value == "true" else "no"
+    exact = Fraction(value) if claim["exact"] else Fraction(float(value))
+    if form is None:
+        form = _usual(exact, claim)
+    if form == "pair":
+        return f"{int(claim['numerator']):,} of {int(claim['denominator']):,}"
+    if form.startswith("percent"):
+        return f"{decimal(exact * 100, int(form[7:] or 0))}%"
+    if form == "integer":
+        return decimal(exact, 0)
+    if form.startswith("decimal"):
+        return decimal(exact, int(form[7:] or 0))
+    raise CannotOpen(f"{claim['id']}: no form `{form}`; there are pair, percentN, integer, decimalN, printed")
+
+
+def _usual(exact: Fraction, claim: Mapping[str, Any]) -> str:
+    counts = claim["numerator"] is not None and claim["denominator"] is not None
+    if counts and 0 <= int(claim["numerator"]) <= int(claim["denominator"]) <= 1000:
+        return "pair"
+    if exact.denominator == 1 or abs(exact) >= 100:
+        return "integer"
+    return "decimal1" if abs(exact) >= 10 else "decimal2" if abs(exact) >= 1 else "decimal3"
+
+
+def decimal(value: Fraction, digits: int) -> str:
+    """A value with so many decimals, half to even, in groups of three."""
+    with localcontext(prec=200):
+        number = Decimal(value.numerator) / Decimal(value.denominator)
+        return f"{number.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_EVEN):,}"

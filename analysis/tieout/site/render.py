@@ -1,0 +1,179 @@
+"""From artifacts and pages to a site: gathered, rendered by an engine, completed, checked, and only then put in place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tieout.errors import CannotOpen, Invalid
+from tieout.site.assets import cache_folder, report_root, write_assets
+from tieout.site.checks import site_faults
+from tieout.site.engines import Job, Progress, Project, RenderEngine
+from tieout.site.engines.builtin.engine import Builtin
+from tieout.site.engines.quarto import Quarto, available
+from tieout.site.ledgerpages import write_ledger_pages
+from tieout.site.downloads import write_downloads
+from tieout.site.model import REPORT, Site, gather
+from tieout.site.project import open_project
+from tieout.site.shell import Shell
+
+KEY = ".tieout-key"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rendered:
+    """A site in place: where it begins, what its verification ended with, and whether anything had to be made."""
+
+    index: Path
+    exit_code: int
+    made: bool
+    engine: str
+    summary: dict[str, Any]
+
+
+def render(
+    root: Path,
+    artifacts: Sequence[Path],
+    *,
+    engine: str = "auto",
+    output: Path | None = None,
+    progress: Progress = lambda *_: None,
+) -> Rendered:
+    """Renders the project in a folder over these artifacts; `engine` is auto, quarto or builtin.
+
+    An unchanged site is left as it is. Raises Invalid with page and line for what is wrong in a page or in the built
+    site, CannotOpen where an engine is missing or fails; the last good site stays in place then.
+    """
+    project = open_project(root)
+    target = output or root / str(project.settings.get("project", {}).get("output-dir", "_site"))
+    cache = cache_folder(root)
+    chosen = _choose(engine)
+    key = site_key(project, artifacts, chosen)
+    kept = cache / "report.json"
+    if _is(target / KEY, key) and kept.is_file():
+        data = json.loads(kept.read_text(encoding="utf-8"))["data"]
+        return _rendered(target, data, made=False, engine=chosen)
+    data = _gathered(kept, data_key(artifacts), artifacts, progress)
+    site = Site(data)
+    with _beside(target) as building, _report_file(data) as report:
+        shell = Shell(project, site)
+        job = Job(project=project, pages=project.pages, output=building, environment={REPORT: str(report)})
+        _engine(chosen, shell, cache, f"{code_key()}:{site.stamp}").render(job, progress)
+        progress("claims", 0, 1)
+        write_ledger_pages(shell, site, building)
+        write_downloads(shell, site, building)
+        write_assets(building, cache)
+        if faults := site_faults(building, site.stamp):
+            raise Invalid(faults)
+        (building / KEY).write_text(key, encoding="utf-8")
+    return _rendered(target, data, made=True, engine=chosen)
+
+
+def _choose(engine: str) -> str:
+    if engine == "auto":
+        return "quarto" if available() else "builtin"
+    if engine not in {"quarto", "builtin"}:
+        raise CannotOpen(f"no engine `{engine}`; there are auto, quarto and builtin")
+    return engine
+
+
+def _engine(name: str, shell: Shell, cache: Path, key: str) -> RenderEngine:
+    return Quarto() if name == "quarto" else Builtin(shell, cache / "pages", key)
+
+
+def _rendered(target: Path, data: dict[str, Any], *, made: bool, engine: str) -> Rendered:
+    return Rendered(
+        index=target / "index.html",
+        exit_code=data["exit"],
+        made=made,
+        engine=engine,
+        summary=data["report"]["summary"],
+    )
+
+
+def _gathered(kept: Path, key: str, artifacts: Sequence[Path], progress: Progress) -> dict[str, Any]:
+    if kept.is_file():
+        found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+        if found["key"] == key:
+            data: dict[str, Any] = found["data"]
+            return data
+    data = gather(artifacts, progress=progress)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps({"key": key, "data": data}, default=str), encoding="utf-8")
+    return data
+
+
+def site_key(project: Project, artifacts: Sequence[Path], engine: str) -> str:
+    """A hash of all that a site is made from: pages, styles, scripts, data, ledgers, code, engine."""
+    report = report_root()
+    files = [project.root / "_quarto.yml", *project.pages, *_files([report / "styles", report / "web"])]
+    return hashlib.sha256(f"{engine}\0{data_key(artifacts)}\0{_hash(files)}".encode()).hexdigest()
+
+
+def data_key(artifacts: Sequence[Path]) -> str:
+    """A hash of packages, ledgers and code: what verdicts and values depend on."""
+    return hashlib.sha256(f"{code_key()}\0{_hash(_files(artifacts))}".encode()).hexdigest()
+
+
+def code_key() -> str:
+    """A hash of Tieout's own code, templates and metrics."""
+    return _hash(_files([Path(__file__).resolve().parents[1]]))
+
+
+def _files(folders: Sequence[Path]) -> list[Path]:
+    return [
+        path
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts and "node_modules" not in path.parts
+    ]
+
+
+def _hash(files: Sequence[Path]) -> str:
+    whole = hashlib.sha256()
+    for path in files:
+        whole.update(f"{path}\0".encode())
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def _is(file: Path, text: str) -> bool:
+    return file.is_file() and file.read_text(encoding="utf-8") == text
+
+
+@contextmanager
+def _report_file(data: dict[str, Any]) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tieout-") as folder:
+        path = Path(folder) / "report.json"
+        path.write_text(json.dumps(data, default=str), encoding="utf-8")
+        yield path
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A folder to build in, put in the target's place when all went well; the old site stays until then."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    building = target.with_name(f".{target.name}.{os.getpid()}.part")
+    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    shutil.rmtree(building, ignore_errors=True)
+    building.mkdir()
+    try:
+        yield building
+        if target.exists():
+            target.rename(old)
+        building.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
