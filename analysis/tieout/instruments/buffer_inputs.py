@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tieout.instruments import InstrumentRefused, Rows, integer, refuse_unknown, table, text
 
-PARAMETERS = ("budgets", "rule", "tie_break")
+PARAMETERS = ("budgets", "every", "rule", "tie_break")
 INPUTS: Mapping[str, Mapping[str, str]] = {
     "stream": {
         "run": "string, the run that wrote the entry",
@@ -32,7 +32,8 @@ SETTING: Mapping[str, str] = {
     "budget": "integer, the most tokens that fifo and priority hold; no-eviction takes no notice of it",
 }
 SAYS: Mapping[str, str] = {
-    "budgets": "list of integers, or {first, last, step}, both ends included",
+    "budgets": "list of integers, the budgets; with `every`, the two ends of a range, both included",
+    "every": "integer, the step of that range",
     "rule": "string, one rule alone",
     "tie_break": "string, one tie-break alone",
 }
@@ -115,26 +116,25 @@ def settings(parameters: Mapping[str, object], known: Sequence[str] = PARAMETERS
             f"no rule {rule!r} with the tie-break {tie_break!r}: there are "
             + "; ".join(f"{name} with {', '.join(ties)}" for name, ties in RULES.items())
         )
-    sizes = budgets(parameters.get("budgets"))
+    sizes = budgets(parameters)
     return [Setting(rule=name, tie_break=tie, budget=budget) for name, tie in chosen for budget in sizes]
 
 
-def budgets(given: object) -> list[int]:
-    """The budgets of a parameter: a list, or `first`, `last` and `step` of a range that holds both its ends.
+def budgets(parameters: Mapping[str, object]) -> list[int]:
+    """The budgets that the parameters name: those of the list `budgets`, or with `every` a range from one to the other.
 
-    Raises InstrumentRefused for anything else, for a budget below 0, one named twice, and a range that misses its last.
+    Raises InstrumentRefused for budgets that are no different integers of at least 0, and a range that misses its end.
     """
-    if isinstance(given, Mapping):
-        refuse_unknown(given, ("first", "last", "step"))
-        first, last, step = (integer(given, name) for name in ("first", "last", "step"))
-        if step < 1 or last < first or (last - first) % step:
-            raise InstrumentRefused(
-                f"budgets: from {first} to {last} in steps of {step} does not end at {last}"
-            )
-        sizes: list[object] = list(range(first, last + 1, step))
-    else:
-        sizes = list(given) if isinstance(given, list) else []
-    found = [size for size in sizes if type(size) is int and size >= 0]
-    if not found or len(set(found)) != len(sizes):
+    given = parameters.get("budgets")
+    listed = given if isinstance(given, list) else []
+    named = [size for size in listed if type(size) is int and size >= 0]
+    if not named or len(set(named)) != len(listed):
         raise InstrumentRefused(f"budgets: expected different integers of at least 0, found {given!r}")
-    return found
+    if "every" not in parameters:
+        return named
+    every = integer(parameters, "every")
+    if len(named) != 2 or every < 1 or named[0] > named[1] or (named[1] - named[0]) % every:
+        raise InstrumentRefused(
+            f"every: expected a step that leads from the first of two budgets to the second, found {every} for {named}"
+        )
+    return list(range(named[0], named[1] + 1, every))
