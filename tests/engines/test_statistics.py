@@ -1,0 +1,27 @@
+"""A Parquet file's own statistics are its author's word, and decide nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tieout.engines import Limits
+from tieout.engines.duckdb import IN_MEMORY, DuckDBSession
+from tieout.exact import Rows
+
+
+@pytest.mark.parametrize("rows", [1_000, IN_MEMORY + 1_000])
+def test_a_row_that_the_statistics_leave_out_is_counted(rows: int, tmp_path: Path) -> None:
+    # pyarrow leaves NaN out of a column's maximum, and in DuckDB NaN is greater than every number
+    values = [float("nan")] + [float(number % 100) for number in range(rows - 1)]
+    file = tmp_path / "odd[1].parquet"
+    parquet.write_table(pa.table({"x": values}), file)
+    session = DuckDBSession({"odd": str(file)}, Limits())
+    answer = session.query("SELECT count(*) FILTER (WHERE x > 1000) AS kept FROM receipts.odd", Limits())
+    filtered = session.query("SELECT count(*) AS kept FROM (SELECT * FROM receipts.odd WHERE x > 1000)", Limits())
+    assert isinstance(answer, Rows)
+    assert isinstance(filtered, Rows)
+    assert (answer.rows, filtered.rows) == (((1,),), ((1,),))
