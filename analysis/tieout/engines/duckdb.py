@@ -9,6 +9,7 @@ from typing import Any
 
 from tieout.engines import Answer, Failure, Limits, Opened
 from tieout.exact import Rows
+from tieout.schema.query import escaped
 
 IN_MEMORY = (
     200_000  # rows; smaller tables are held, since reading Parquet again for each query is three times slower
@@ -47,14 +48,16 @@ class DuckDBSession:
         else:
             run("SET threads = 1")  # handing small tables to several threads costs more than it saves
         if files:
-            run(f"SET allowed_paths = [{', '.join(_quoted(file) for file in files.values())}]")
+            # The engine compares a path as it is written in the query, so both spellings of it are allowed.
+            spelled = dict.fromkeys(path for file in files.values() for path in (file, escaped(file)))
+            run(f"SET allowed_paths = [{', '.join(map(_quoted, spelled))}]")
         run("SET enable_external_access = false")
         run("SET lock_configuration = true")
         self.opened = Opened(rows=rows, failed=failed)
 
     def _open(self, table: str, file: str) -> int:
         run = self._connection.execute
-        path = _quoted(_plain(file))
+        path = _quoted(escaped(file))
         [[count]] = run(f"SELECT num_rows FROM parquet_file_metadata({path})").fetchall()
         kind = "TABLE" if count <= IN_MEMORY else "VIEW"
         run(f"CREATE {kind} receipts.{_name(table)} AS SELECT * FROM read_parquet({path})")
@@ -118,11 +121,6 @@ class _Watchdog:
                     continue
                 self._sleeps_until = self._deadline
                 self._changed.wait(left)
-
-
-def _plain(file: str) -> str:
-    """The path with its wildcards standing for themselves."""
-    return "".join(f"[{character}]" if character in "*?[" else character for character in file)
 
 
 def _quoted(text: str) -> str:
