@@ -91,6 +91,7 @@ def read_conversation(inputs: Mapping[str, Rows]) -> Conversation:
     settings = _named(table(inputs, "settings"), "setting", "value", SETTINGS)
     parts = _named(table(inputs, "budget"), "part", "tokens", ("total", *PARTS))
     frame = _unique(table(inputs, "frame"), "line")
+    chunks = _unique(table(inputs, "chunks"), "chunk")
     return Conversation(
         frame=tuple(
             Part(tier="system", name=f"frame-{line}", text=text(row, "text"), tokens=_tokens(row))
@@ -105,7 +106,7 @@ def read_conversation(inputs: Mapping[str, Rows]) -> Conversation:
                 text=text(row, "text"),
                 tokens=_tokens(row),
             )
-            for row in _unique(table(inputs, "chunks"), "chunk").values()
+            for _, row in sorted(chunks.items(), key=lambda entry: str(entry[0]))
         ),
         budget=Budget(**parts),
         ranker=Ranker(
@@ -157,7 +158,7 @@ def _turns(inputs: Mapping[str, Rows]) -> tuple[Turn, ...]:
             role=one_of(rows[number], "role", ROLES),
             text=text(rows[number], "text"),
             tokens=_tokens(rows[number]),
-            items=tuple(items[number]),
+            items=tuple(sorted(items[number], key=lambda item: item.name)),
         )
         for number in numbers
     )

@@ -12,7 +12,7 @@ from tieout.instruments.tiered_memory import steps
 DESCRIPTION = Description(
     title="Tiered memory: the log of retrievals",
     says="Each episode and chunk that a request ranked: similarity, recency, pin, the score they add up to, its rank, "
-    "and whether the tier's budget took it, beside what the score alone, without the pin's guarantee, would have taken.",
+    "and whether the tier's budget took it; also whether the score alone would have got it, pins being one term.",
     source=SOURCE,
     inputs=INPUTS,
     output={
