@@ -1,15 +1,17 @@
-"""Making derived tables: a package's own, or one table from tables of a user's own."""
+"""Derived tables: a package's own made and made anew, or one table from tables of a user's own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from tieout import instruments
-from tieout.errors import CannotOpen
+from tieout.errors import CannotOpen, Fault, TieoutError
 from tieout.importers.parquet import encode, replace
 from tieout.package import Package, Table, open_package
+from tieout.report import DerivedResult
 
 FORMATS = (".parquet", ".csv", ".jsonl")
 
@@ -53,6 +55,95 @@ def _in_order(package: Package) -> list[Table]:
         ordered += ready
         waiting = [table for table in waiting if table not in ready]
     return ordered
+
+
+def check_derived(
+    package: Package, sound: Mapping[str, Table]
+) -> tuple[tuple[DerivedResult, ...], list[Fault]]:
+    """Makes each derived table anew and compares it with the published one, cell by cell.
+
+    Only tables that are `sound`, and made of sound ones, are looked at: the others' own faults say why. A table whose
+    instrument is not installed stays as published.
+    """
+    results: list[DerivedResult] = []
+    faults: list[Fault] = []
+    rows: dict[str, list[dict[str, Any]]] = {}
+
+    def read(name: str) -> list[dict[str, Any]]:
+        if name not in rows:
+            rows[name] = read_parquet(sound[name].path)
+        return rows[name]
+
+    for table in package.tables.values():
+        made = table.derivation
+        if made is None or table.name not in sound or not set(made.inputs.values()) <= set(sound):
+            continue
+        try:
+            run = instruments.load(made.instrument)
+        except instruments.UnknownInstrument:
+            results.append(DerivedResult(table=table.name, instrument=made.instrument, status="as published"))
+            continue
+        try:
+            anew = run(
+                {name: read(source) for name, source in made.inputs.items()}, made.parameters, made.seed
+            )
+            difference = _difference(table, anew)
+        except TieoutError as error:
+            faults.append(Fault(code="instrument-failed", message=str(error), file=table.file))
+            continue
+        faults += [difference] if difference else []
+        status = "differs" if difference else "same"
+        results.append(DerivedResult(table=table.name, instrument=made.instrument, status=status))
+    return tuple(results), faults
+
+
+def _difference(table: Table, anew: Sequence[Mapping[str, object]]) -> Fault | None:
+    """The first cell in which the published table is another, in the order of its key; None where it is the same."""
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(table.path) as file:
+        columns = {
+            name: column.to_pylist()
+            for name, column in zip(file.schema_arrow.names, file.read().columns, strict=True)
+        }
+    order = _order([columns[name] for name in table.key])
+    ours = sorted(anew, key=lambda row: tuple(row[name] for name in table.key))  # type: ignore[type-var]
+    if len(ours) != len(order):
+        return _differs(
+            table, "the derived table has another number of rows", None, None, len(ours), len(order)
+        )
+    for name in table.nullable:
+        published = columns[name]
+        for row, place in zip(ours, order, strict=True):
+            expected, found = row[name], published[place]
+            if expected != found or type(expected) is not type(found):
+                return _differs(table, "the derived table is another", place, name, expected, found)
+    return None
+
+
+def _order(keys: Sequence[Sequence[Any]]) -> list[int]:
+    """The places of a table's rows, in the order of its key."""
+    cells = list(zip(*keys, strict=True))
+    places = list(range(len(cells)))
+    return (
+        places
+        if all(a <= b for a, b in pairwise(cells))
+        else sorted(places, key=cells.__getitem__)
+    )
+
+
+def _differs(
+    table: Table, message: str, row: int | None, column: str | None, expected: object, found: object
+) -> Fault:
+    return Fault(
+        code="derived-differs",
+        message=f"{message}; the instrument gives {expected!r}, the file holds {found!r}",
+        file=table.file,
+        row=row,
+        column=column,
+        expected=repr(expected),
+        found=repr(found),
+    )
 
 
 def read_parquet(path: Path) -> list[dict[str, Any]]:

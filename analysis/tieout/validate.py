@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-from tieout import instruments, sqltext
+from tieout import sqltext
+from tieout.derive import check_derived
 from tieout.engines import Answer, Failure
 from tieout.engines.process import Engine
 from tieout.errors import Fault, TieoutError
 from tieout.exact import Rows
 from tieout.package import Check, Package, Table
-from tieout.report import CheckResult, DerivedResult, PackageResult, TableResult
+from tieout.report import CheckResult, PackageResult, TableResult
 from tieout.schema import check_table, key_faults
 from tieout.sqltext import RefusedSQL
 
@@ -65,7 +65,8 @@ def validate(package: Package, duckdb: Engine) -> PackageResult:
         if not found:
             sound[table.name] = table
     checks = _checks(package, sound, duckdb)
-    derived = _derived(package, sound, duckdb, faults)
+    derived, differences = check_derived(package, sound)
+    faults += differences
     return PackageResult(
         package=package, faults=tuple(faults), checks=checks, tables=tuple(tables), derived=derived
     )
@@ -126,77 +127,3 @@ def _result(check: Check, answers: list[Answer], broken: str, package: str, duck
         if isinstance(shown, Rows):
             rows = tuple(dict(zip(shown.columns, row, strict=True)) for row in shown.rows)
     return CheckResult(id=check.id, says=check.says, examined=counts[0], violations=counts[1], rows=rows)
-
-
-def _derived(
-    package: Package, sound: Mapping[str, Table], duckdb: Engine, faults: list[Fault]
-) -> tuple[DerivedResult, ...]:
-    results: list[DerivedResult] = []
-    for table in package.tables.values():
-        if table.derivation is None or table.name not in sound:
-            continue
-        made = table.derivation
-        if not set(made.inputs.values()) <= set(sound):
-            continue  # the inputs' own faults say why
-        try:
-            run = instruments.load(made.instrument)
-        except instruments.UnknownInstrument:
-            results.append(DerivedResult(table=table.name, instrument=made.instrument, status="as published"))
-            continue
-        try:
-            inputs = {name: read_rows(package, sound[source], duckdb) for name, source in made.inputs.items()}
-            anew = run(inputs, made.parameters, made.seed)
-            difference = _difference(table, read_rows(package, table, duckdb), anew)
-        except TieoutError as error:
-            faults.append(Fault(code="instrument-failed", message=str(error), file=table.file))
-            continue
-        if difference:
-            faults.append(difference)
-        status = "differs" if difference else "same"
-        results.append(DerivedResult(table=table.name, instrument=made.instrument, status=status))
-    return tuple(results)
-
-
-def read_rows(package: Package, table: Table, duckdb: Engine) -> list[dict[str, Any]]:
-    """The rows of a table in file order.
-
-    Raises TieoutError where the engine cannot give them.
-    """
-    answer = duckdb.ask([(package.name, f"SELECT * FROM receipts.{table.name}")])[0]
-    if isinstance(answer, Failure):
-        raise _QueryFailed(f"{table.file}: {answer.message}")
-    return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
-
-
-def _difference(
-    table: Table, published: list[dict[str, Any]], anew: Iterable[Mapping[str, Any]]
-) -> Fault | None:
-    def by_key(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        return sorted(rows, key=lambda row: tuple(str(row.get(column)) for column in table.key))
-
-    ours, theirs = by_key(anew), by_key(published)
-
-    def fault(message: str, row: int | None, column: str | None, expected: object, found: object) -> Fault:
-        return Fault(
-            code="derived-differs",
-            message=f"{message}; the instrument gives {expected!r}, the file holds {found!r}",
-            file=table.file,
-            row=row,
-            column=column,
-            expected=repr(expected),
-            found=repr(found),
-        )
-
-    if len(ours) != len(theirs):
-        return fault("the derived table has another number of rows", None, None, len(ours), len(theirs))
-    for mine, other in zip(ours, theirs, strict=True):
-        for column in table.nullable:
-            if mine.get(column) != other.get(column) or type(mine.get(column)) is not type(other.get(column)):
-                return fault(
-                    "the derived table is another",
-                    published.index(dict(other)),
-                    column,
-                    mine.get(column),
-                    other.get(column),
-                )
-    return None

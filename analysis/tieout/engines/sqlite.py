@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from tieout.engines import Answer, Failure, Limits, Opened
 from tieout.exact import Rows
 
 BATCH = 50_000  # rows inserted at a time
+MISSING = re.compile(r"no such table: receipts\.(.+)")
 STEPS = 10_000  # virtual-machine steps between two looks at the clock
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 
@@ -21,24 +23,23 @@ class SQLiteSession:
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
         self._connection.execute("ATTACH ':memory:' AS receipts")
         self._connection.execute(f"PRAGMA hard_heap_limit = {limits.memory // 2}")
-        self._connection.execute("PRAGMA temp_store = MEMORY")  # a query that sorts much must not fill the disk
+        self._connection.execute(
+            "PRAGMA temp_store = MEMORY"
+        )  # a query that sorts much must not fill the disk
         self._connection.execute("PRAGMA case_sensitive_like = ON")  # as DuckDB has it
-        rows: dict[str, int] = {}
-        failed: dict[str, str] = {}
-        skipped = limits.loaded_rows is not None and _count(files) > limits.loaded_rows
-        for table, file in files.items() if not skipped else ():
-            try:
-                rows[table] = self._load(table, file)
-            except (OSError, ValueError, sqlite3.Error, MemoryError) as error:
-                failed[table] = " ".join(str(error).split())
+        self._files = dict(files)
+        rows, failed = _count(files)
+        skipped = limits.loaded_rows is not None and sum(rows.values()) > limits.loaded_rows
         self._connection.set_authorizer(_authorize)
         self.opened = Opened(rows=rows, failed=failed, skipped=skipped)
 
-    def _load(self, table: str, file: str) -> int:
+    def _load(self, table: str) -> None:
+        """Loads a table when a query first reads it: most tables of a package are read by none."""
         from pyarrow.parquet import ParquetFile
 
         name = table.replace('"', '""')
-        with ParquetFile(file) as parquet:
+        self._connection.set_authorizer(None)
+        with ParquetFile(self._files.pop(table)) as parquet:
             columns = [column.replace('"', '""') for column in parquet.schema_arrow.names]
             listed = ", ".join(f'"{column}"' for column in columns)
             self._connection.execute(f'CREATE TABLE receipts."{name}" ({listed})')
@@ -48,37 +49,53 @@ class SQLiteSession:
                 cells = [column.to_pylist() for column in batch.columns]
                 self._connection.executemany(insert, zip(*cells, strict=True))
             self._connection.execute("COMMIT")
-            return int(parquet.metadata.num_rows)
+        self._connection.set_authorizer(_authorize)
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """Up to `limits.rows` rows, or why there are none."""
+        while True:
+            try:
+                return self._answer(sql, limits)
+            except sqlite3.OperationalError as error:
+                missing = MISSING.fullmatch(str(error))
+                if missing is None or missing[1] not in self._files:
+                    interrupted = str(error) == "interrupted"
+                    code, message = (
+                        ("timeout", f"stopped after {limits.seconds:g} s")
+                        if interrupted
+                        else ("engine", str(error))
+                    )
+                    return Failure(code=code, message=message)
+            except (sqlite3.Error, MemoryError) as error:
+                return Failure(code="engine", message=str(error) or type(error).__name__)
+            try:
+                self._load(missing[1])
+            except (OSError, ValueError, sqlite3.Error, MemoryError) as error:
+                return Failure(code="engine", message=" ".join(str(error).split()) or type(error).__name__)
+
+    def _answer(self, sql: str, limits: Limits) -> Answer:
         deadline = time.monotonic() + limits.seconds
         self._connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
-        try:
-            cursor = self._connection.execute(sql)
-            columns = tuple(column[0] for column in cursor.description or ())
-            rows = cursor.fetchmany(limits.rows + 1)
-        except sqlite3.OperationalError as error:
-            if str(error) == "interrupted":
-                return Failure(code="timeout", message=f"stopped after {limits.seconds:g} s")
-            return Failure(code="engine", message=str(error))
-        except (sqlite3.Error, MemoryError) as error:
-            return Failure(code="engine", message=str(error) or type(error).__name__)
+        cursor = self._connection.execute(sql)
+        columns = tuple(column[0] for column in cursor.description or ())
+        rows = cursor.fetchmany(limits.rows + 1)
         if len(rows) > limits.rows:
             return Failure(code="too-many-rows", message=f"more than {limits.rows:,} rows")
         return Rows(columns=columns, rows=tuple(rows))
 
 
-def _count(files: Mapping[str, str]) -> int:
+def _count(files: Mapping[str, str]) -> tuple[dict[str, int], dict[str, str]]:
+    """The rows of each table, and a message for each whose file cannot be read."""
     from pyarrow.parquet import read_metadata
 
-    rows = 0
-    for file in files.values():
+    rows: dict[str, int] = {}
+    failed: dict[str, str] = {}
+    for table, file in files.items():
         try:
-            rows += read_metadata(file).num_rows
-        except (OSError, ValueError):  # loading the table says what is wrong with its file
-            continue
-    return rows
+            rows[table] = read_metadata(file).num_rows
+        except (OSError, ValueError) as error:
+            failed[table] = " ".join(str(error).split())
+    return rows, failed
 
 
 def _authorize(action: int, *_: object) -> int:

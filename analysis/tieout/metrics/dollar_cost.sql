@@ -3,6 +3,7 @@
 --   Cost of the calls under a price table: per model, uncached input, cached input (which total input
 --   includes) and output, each times its price; no value where a model has no price
 -- unit: dollars
+-- denominator: one dollar, in the unit of the prices
 -- combine: ratio
 -- source: part-ii, section VII
 SELECT CASE WHEN count(p.model) = count(*) THEN sum(
