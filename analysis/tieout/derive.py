@@ -107,7 +107,7 @@ def _difference(table: Table, anew: Sequence[Mapping[str, object]]) -> Fault | N
             for name, column in zip(file.schema_arrow.names, file.read().columns, strict=True)
         }
     order = _order([columns[name] for name in table.key])
-    ours = sorted(anew, key=lambda row: tuple(row[name] for name in table.key))  # type: ignore[type-var]
+    ours = sorted(anew, key=lambda row: tuple(row[name] for name in table.key))
     if len(ours) != len(order):
         return _differs(
             table, "the derived table has another number of rows", None, None, len(ours), len(order)
@@ -125,11 +125,7 @@ def _order(keys: Sequence[Sequence[Any]]) -> list[int]:
     """The places of a table's rows, in the order of its key."""
     cells = list(zip(*keys, strict=True))
     places = list(range(len(cells)))
-    return (
-        places
-        if all(a <= b for a, b in pairwise(cells))
-        else sorted(places, key=cells.__getitem__)
-    )
+    return places if all(a <= b for a, b in pairwise(cells)) else sorted(places, key=cells.__getitem__)
 
 
 def _differs(
