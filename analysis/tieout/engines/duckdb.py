@@ -43,7 +43,7 @@ class DuckDBSession:
             except self._error as error:
                 failed[table] = _line(error)
         if any(count > IN_MEMORY for count in rows.values()):
-            # A file's own minima and maxima are its author's word, and a filter pushed into the scan skips rows by them.
+            # A file's own minima and maxima are its author's word, and filters pushed into the scan skip rows by them.
             run("SET disabled_optimizers = 'filter_pushdown,statistics_propagation'")
         else:
             run("SET threads = 1")  # handing small tables to several threads costs more than it saves
