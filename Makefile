@@ -29,11 +29,19 @@ format: $(VENV)/.ready-dev ## let ruff put the code in order
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-artifacts: $(VENV)/.ready ## make the imported packages anew from STUDIES
+# The suite of retrievers is run, not read: that needs the extra `retrieval`, which the tests' environment holds.
+artifacts: $(VENV)/.ready-dev ## make the imported packages anew from STUDIES
 	$(BIN)/tieout import album-study $(STUDIES)/album-memory-1 --output $(ARTIFACTS)/packages/album-memory-1
 	$(BIN)/tieout import album-study $(STUDIES)/album-memory-2 --output $(ARTIFACTS)/packages/album-memory-2
 	$(BIN)/tieout import tau-bench $(STUDIES)/tau-bench-airline/gpt-4o-airline.json \
 		--output $(ARTIFACTS)/packages/tau-bench-airline
+	$(BIN)/tieout import tables $(ARTIFACTS)/sources/retrieval-recall/example \
+		--output $(ARTIFACTS)/packages/retrieval-recall-example
+	$(BIN)/tieout derive $(ARTIFACTS)/packages/retrieval-recall-example
+	$(BIN)/tieout import retrieval-suite $(ARTIFACTS)/sources/retrieval-recall/suite \
+		--output $(ARTIFACTS)/packages/retrieval-suite
+	$(BIN)/tieout derive $(ARTIFACTS)/packages/retrieval-suite
+	$(BIN)/tieout freeze $(ARTIFACTS)/packages/retrieval-recall-example $(ARTIFACTS)/packages/retrieval-suite
 	$(BIN)/tieout freeze $(ARTIFACTS)/packages/album-memory-1 $(ARTIFACTS)/packages/album-memory-2 \
 		$(ARTIFACTS)/packages/tau-bench-airline
 

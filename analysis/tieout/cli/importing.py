@@ -13,6 +13,7 @@ import click
 Examples:
   tieout import album-study album-memory-2 --output imported
   tieout import tau-bench tau-bench-airline/gpt-4o-airline.json --output imported
+  tieout import retrieval-suite artifacts/sources/retrieval-recall/suite --output imported
   tieout import tables artifacts/sources/buffer-lab --output artifacts/packages/buffer-lab
 """,
 )
@@ -70,6 +71,32 @@ def tau_bench(source: Path, output: Path) -> None:
 
     import_tau_bench(source, output)
     click.echo(f"wrote receipts to {output}", err=True)
+
+
+@command.command(
+    "retrieval-suite",
+    epilog="""\b
+Example:
+  tieout import retrieval-suite artifacts/sources/retrieval-recall/suite --output imported
+""",
+)
+@click.argument("source", type=click.Path(exists=True, path_type=Path, file_okay=False))
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The package's folder; its descriptor, if there, is left alone.",
+)
+def retrieval_suite(source: Path, output: Path) -> None:
+    """Run two retrievers and a tokenizer on a suite of questions, and record what they give.
+
+    SOURCE holds records.yaml and queries.yaml. Needs the libraries of the extra `retrieval`; nothing is fetched.
+    """
+    from tieout.importers.retrieval_suite import import_retrieval_suite
+
+    runs = import_retrieval_suite(source, output)
+    click.echo(f"wrote receipts of {runs} runs to {output}", err=True)
 
 
 @command.command(

@@ -111,8 +111,9 @@ class Study:
 def read(inputs: Mapping[str, Rows], preface: int) -> Study:
     """The study that the input tables hold, each selection laid out behind `preface` tokens.
 
-    Raises InstrumentRefused where the tables contradict each other: an unknown name, a name or rank twice, ranks with a
-    gap, a span that leaves its item's text or lies in an item that is not required, a query that a retriever did not run.
+    Raises InstrumentRefused where the tables contradict each other: an unknown name, a name or rank twice, ranks with
+    a gap, a span that leaves its item's text or lies in an item that is not required, a query that a retriever did not
+    run.
     """
     items = _once("item", ((text(row, "item_id"), _item(row)) for row in table(inputs, "items")))
     queries = tuple(
@@ -143,8 +144,8 @@ def read(inputs: Mapping[str, Rows], preface: int) -> Study:
 def shown(blocks: Sequence[Block], budget: int, truncation: str) -> list[int]:
     """How many tokens of each block stand in the context.
 
-    `cut` ends the context at the budget, in the middle of an item if need be; `whole` ends it before the first item that
-    does not fit, and smaller ones after it are not tried.
+    `cut` ends the context at the budget, in the middle of an item if need be; `whole` ends it before the first item
+    that does not fit, and smaller ones after it are not tried.
     """
     if truncation == "cut":
         return [min(max(budget - block.start, 0), block.item.size) for block in blocks]
@@ -269,7 +270,7 @@ def _laid_out(
 ) -> tuple[Block, ...]:
     if sorted(order) != list(range(1, len(order) + 1)):
         raise InstrumentRefused(
-            f"the ranks of retriever {pair[1]!r} on query {pair[0]!r} leave a gap or begin elsewhere than at 1"
+            f"the ranks of retriever {pair[1]!r} on query {pair[0]!r} are not 1, 2, 3 and so on"
         )
     blocks: list[Block] = []
     for _, item_id in sorted(order.items()):

@@ -11,16 +11,16 @@ from tieout.instruments.retrieval_context import INPUTS, Study, needed_budget, r
 PARAMETERS = ("truncation", "preface_tokens")
 DESCRIPTION = Description(
     title="Marginal cost of delivered facts",
-    says="For each query, retriever and required fact: the smallest budget under which it is delivered, its place among the "
-    "facts by that budget, and how many tokens more it took than the one before.",
+    says="For each query, retriever and required fact: the smallest budget under which it is delivered, its place "
+    "among the facts by that budget, and how many tokens more it took than the one before.",
     source="retrieval-recall",
     inputs=INPUTS,
     output={
         "query_id": "string, the query",
         "retriever": "string, the retriever",
         "fact_id": "string, the required fact",
-        "needed_budget": "integer or null, smallest budget that delivers it; null where an item of it was not selected and "
-        "no budget does",
+        "needed_budget": "integer or null, smallest budget that delivers it; null where an item of it was not selected "
+        "and no budget does",
         "place": "integer or null, its place from 1 as the budget grows, facts of one budget in order of their names",
         "marginal_tokens": "integer or null, tokens from the budget of the place before, for the first from 0",
     },

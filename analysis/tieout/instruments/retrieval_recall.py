@@ -1,8 +1,9 @@
 """What of the evidence reaches the reader of a context: recall before rendering and after truncation, at each budget.
 
-A retriever's selection is rendered in its order, each item as a heading and a text, and truncated at a budget of tokens.
-An item beyond the truncation is not delivered, and neither is a fact of which one token was cut, though the title above it
-may stand. Whatever a query does not require is a distractor to it, an expired item that says nearly the same included.
+A retriever's selection is rendered in its order, each item as a heading and a text, and truncated at a budget of
+tokens. An item beyond the truncation is not delivered, and neither is a fact of which one token was cut, though the
+title above it may stand. Whatever a query does not require is a distractor to it, an expired item that says nearly the
+same included.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tieout.instruments import InstrumentRefused, Rows, refuse_unknown, table, text
+from tieout.instruments import InstrumentRefused, Rows, refuse_unknown, text
 from tieout.instruments.description import Description
 from tieout.instruments.retrieval_context import (
     INPUTS,
@@ -24,13 +25,13 @@ from tieout.instruments.retrieval_context import (
     shown,
 )
 
-PARAMETERS = ("truncation", "item_rule", "preface_tokens")
+PARAMETERS = ("budgets", "truncation", "item_rule", "preface_tokens")
 DESCRIPTION = Description(
     title="Retrieval recall under a token budget",
-    says="For each query, retriever and budget: required items and facts that were selected, and those that were still in "
-    "the context after truncation; tokens used and wasted, distractors, and what stood in for absent evidence.",
+    says="For each query, retriever and budget: required items and facts that were selected, and those still in the "
+    "context after truncation; tokens used and wasted, distractors, and what stood in for absent evidence.",
     source="retrieval-recall",
-    inputs={**INPUTS, "budgets": {"budget": "integer, tokens that the context may have, headings included"}},
+    inputs=INPUTS,
     output={
         "query_id": "string, the query",
         "retriever": "string, the retriever",
@@ -58,10 +59,11 @@ DESCRIPTION = Description(
         "model_cost": "integer or null, what those calls cost, in 1e-7 dollar",
     },
     parameters={
-        "truncation": "string, cut (default: in the middle of an item if need be) or whole (before the first item that "
-        "does not fit)",
-        "item_rule": "string, when an item counts as delivered: whole (default: all its tokens) or heading (its heading "
-        "and at least one token)",
+        "budgets": "list of integers, tokens that the context may have, headings included",
+        "truncation": "string, cut (default: in the middle of an item if need be) or whole (before the first item "
+        "that does not fit)",
+        "item_rule": "string, when an item counts as delivered: heading (default: its heading stands, and at least one "
+        "token) or whole (all its tokens stand)",
         "preface_tokens": "integer, tokens before the first item, by default 0",
     },
 )
@@ -86,26 +88,32 @@ def run(
 ) -> list[dict[str, object]]:
     """One row a query, retriever and budget, as DESCRIPTION says; all of it counts in integers.
 
-    Raises InstrumentRefused for an unknown parameter, a seed, a budget twice, and tables that contradict each other.
+    Raises InstrumentRefused for an unknown parameter, a seed, budgets that are no list, and tables that contradict
+    each other.
     """
     refuse_unknown(parameters, PARAMETERS)
     if seed is not None:
         raise InstrumentRefused("draws nothing at random: takes no seed")
     truncation, preface = settings(parameters)
-    rule = text({"item_rule": "whole", **parameters}, "item_rule")
+    rule = text({"item_rule": "heading", **parameters}, "item_rule")
     if rule not in ITEM_RULES:
         raise InstrumentRefused(f"item_rule: expected one of {', '.join(ITEM_RULES)}, found {rule!r}")
     rules = Rules(truncation=truncation, item_rule=rule, preface=preface)
     study = read(inputs, preface)
-    budgets = sorted(natural(row, "budget") for row in table(inputs, "budgets"))
-    if len(set(budgets)) != len(budgets):
-        raise InstrumentRefused("a budget stands twice in its table")
+    budgets = _budgets(parameters)
     return [
         _row(study, query, retriever, budget, rules)
         for query in study.queries
         for retriever in study.retrievers
         for budget in budgets
     ]
+
+
+def _budgets(parameters: Mapping[str, object]) -> list[int]:
+    budgets = parameters.get("budgets")
+    if not isinstance(budgets, list) or not budgets or len(set(budgets)) != len(budgets):
+        raise InstrumentRefused(f"budgets: expected a list of different numbers of tokens, found {budgets!r}")
+    return sorted(natural({"budget": budget}, "budget") for budget in budgets)
 
 
 def _row(study: Study, query: str, retriever: str, budget: int, rules: Rules) -> dict[str, object]:
