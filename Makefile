@@ -35,15 +35,14 @@ artifacts: $(VENV)/.ready-dev ## make the imported packages anew from STUDIES
 	$(BIN)/tieout import album-study $(STUDIES)/album-memory-2 --output $(ARTIFACTS)/packages/album-memory-2
 	$(BIN)/tieout import tau-bench $(STUDIES)/tau-bench-airline/gpt-4o-airline.json \
 		--output $(ARTIFACTS)/packages/tau-bench-airline
+	$(BIN)/tieout import tables $(ARTIFACTS)/sources/buffer-lab --output $(ARTIFACTS)/packages/buffer-lab
+	$(BIN)/tieout import tables $(ARTIFACTS)/sources/tiered-memory --output $(ARTIFACTS)/packages/tiered-memory
 	$(BIN)/tieout import tables $(ARTIFACTS)/sources/retrieval-recall/example \
 		--output $(ARTIFACTS)/packages/retrieval-recall-example
-	$(BIN)/tieout derive $(ARTIFACTS)/packages/retrieval-recall-example
 	$(BIN)/tieout import retrieval-suite $(ARTIFACTS)/sources/retrieval-recall/suite \
 		--output $(ARTIFACTS)/packages/retrieval-suite
-	$(BIN)/tieout derive $(ARTIFACTS)/packages/retrieval-suite
-	$(BIN)/tieout freeze $(ARTIFACTS)/packages/retrieval-recall-example $(ARTIFACTS)/packages/retrieval-suite
-	$(BIN)/tieout freeze $(ARTIFACTS)/packages/album-memory-1 $(ARTIFACTS)/packages/album-memory-2 \
-		$(ARTIFACTS)/packages/tau-bench-airline
+	for package in $(ARTIFACTS)/packages/*/; do $(BIN)/tieout derive $$package || exit; done
+	$(BIN)/tieout freeze $(ARTIFACTS)/packages/*/
 
 bench: $(VENV)/.ready-dev ## measure against peers, and write bench/README.md
 	@$(BIN)/python bench/verify.py
