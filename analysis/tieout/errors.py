@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tieout.safetext import visible
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fault:
@@ -25,14 +27,14 @@ class Fault:
     found: str | None = None
 
     def place(self) -> str:
-        """The file, and within it the pointer, row and column that are known."""
-        parts = [self.file]
+        """The file, and within it the pointer, row and column that are known, safe to print."""
+        parts = [visible(self.file)]
         if self.pointer:
-            parts.append(self.pointer)
+            parts.append(visible(self.pointer))
         if self.row is not None:
             parts.append(f"row {self.row}")
         if self.column is not None:
-            parts.append(f"column {self.column}")
+            parts.append(f"column {visible(self.column)}")
         return ", ".join(parts)
 
     def __str__(self) -> str:

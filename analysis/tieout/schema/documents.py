@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault
+from tieout.safetext import problem
 from tieout.schema.words import asked, count, shown
 from tieout.strict import escape, load_json, nearest_line
 
@@ -35,7 +36,7 @@ def document_schema(name: str) -> Mapping[str, Any]:
 def check_document(
     value: object, name: str, file: str, lines: Mapping[str, int] | None = None
 ) -> list[Fault]:
-    """What is wrong with a document of the kind `name` (one of `NAMES`), in the order of the text.
+    """What is wrong with a document of the kind `name` (one of `NAMES`) and with its texts, in the order of the text.
 
     `lines` maps JSON pointers to lines, as `strict.Document.lines` does; a fault's row is then its line.
     """
@@ -52,8 +53,37 @@ def check_document(
         for error in _validator(name).iter_errors(value)
         for pointer, expected, found in _told(error)
     ]
+    faults += text_faults(value, file, lines)
     unique = {(fault.pointer, fault.message): fault for fault in faults}
     return sorted(unique.values(), key=lambda fault: (fault.row or 0, fault.pointer or ""))
+
+
+def text_faults(value: object, file: str, lines: Mapping[str, int] | None = None) -> list[Fault]:
+    """Characters in a document's texts and keys that hide or imitate others, see `safetext`; `lines` as above."""
+    return [
+        Fault(
+            code=found[0],
+            message=found[1],
+            file=file,
+            row=nearest_line(lines, pointer) if lines is not None else None,
+            pointer=pointer or None,
+        )
+        for pointer, text in _texts(value, "")
+        if (found := problem(text))
+    ]
+
+
+def _texts(value: object, pointer: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield pointer, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            child = f"{pointer}/{escape(key)}"
+            yield child, key
+            yield from _texts(inner, child)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _texts(inner, f"{pointer}/{index}")
 
 
 @lru_cache(maxsize=len(NAMES))

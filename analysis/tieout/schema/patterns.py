@@ -60,10 +60,12 @@ def common(pattern: str) -> Pattern | None:
 
 @lru_cache(maxsize=512)
 def searcher(pattern: str) -> re.Pattern[str] | None:
-    """The pattern for Python alone, in its own dialect when outside the subset; None when it is no pattern."""
+    """The pattern for Python alone, in its own dialect when outside the subset; None when it is none, or very long."""
     found = common(pattern)
     if found is not None:
         return found.python
+    if len(pattern) > _MAX_LENGTH:
+        return None
     try:
         return re.compile(pattern)
     except (re.error, OverflowError, RecursionError):

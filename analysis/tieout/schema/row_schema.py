@@ -10,11 +10,12 @@ from typing import Any
 
 from tieout.errors import Fault
 from tieout.schema.conditions import ANNOTATIONS, OF_ARRAYS, OF_OBJECTS
+from tieout.schema.documents import text_faults
 from tieout.schema.formats import FORMATS
 from tieout.schema.patterns import searcher
 from tieout.schema.validator import DIALECT
 from tieout.schema.words import any_of, shown
-from tieout.strict import escape
+from tieout.strict import MAX_DEPTH, escape
 
 ROLES = ("key", "case", "repeat", "condition", "outcome", "usage", "cost", "none")
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -23,6 +24,10 @@ _OF_TEXT = ("minLength", "maxLength", "pattern", "format")
 _COMBINING = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref")
 _CELL = frozenset({*_SIMPLE, *_OF_TEXT, *_COMBINING, "multipleOf"}) | ANNOTATIONS | OF_ARRAYS | OF_OBJECTS
 _ROW = frozenset({"$schema", "$id", "$defs", "type", *_COMBINING}) | ANNOTATIONS | OF_OBJECTS
+
+_MOST_PARTS = (
+    10_000  # of a schema with each of its references written out; a cell is held against all of them
+)
 
 Broken = tuple[str, str]  # a JSON pointer and a message
 
@@ -33,10 +38,12 @@ def check_row_schema(schema: object, file: str, evaluators: AbstractSet[str] = f
     A keyword that draft 2020-12 doesn't know is a fault, as it checks nothing: it is most likely misspelt. So is a
     format that Tieout doesn't check, a pattern that can't be read, and `multipleOf` other than whole.
     """
-    return [
+    broken = dict.fromkeys(_all(schema, evaluators))
+    faults = [
         Fault(code="row-schema", message=message, file=file, pointer=pointer or None)
-        for pointer, message in dict.fromkeys(_all(schema, evaluators))
+        for pointer, message in broken
     ]
+    return faults + text_faults(schema, file)
 
 
 def _all(schema: object, evaluators: AbstractSet[str]) -> Iterator[Broken]:
@@ -181,15 +188,18 @@ def _metaschema(schema: Mapping[str, Any]) -> Iterator[Broken]:
     for error in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema):
         pointer = "".join(f"/{escape(str(part))}" for part in error.absolute_path)
         yield pointer, f"{shown(error.instance)} is no value that draft 2020-12 allows here"
-    yield from _references(schema, schema, "", ())
+    broken = dict.fromkeys(_references(schema, schema, "", (), {}))
+    yield from broken
+    if not broken and (parts := _parts(schema, schema, {})) > _MOST_PARTS:
+        yield "", f"the schema has {parts:,} parts with its references written out; at most {_MOST_PARTS:,}"
 
 
 def _references(
-    part: object, root: Mapping[str, Any], at: str, followed: tuple[str, ...]
+    part: object, root: Mapping[str, Any], at: str, followed: tuple[str, ...], seen: dict[str, None]
 ) -> Iterator[Broken]:
     if isinstance(part, list):
         for index, inner in enumerate(part):
-            yield from _references(inner, root, f"{at}/{index}", followed)
+            yield from _references(inner, root, f"{at}/{index}", followed, seen)
         return
     if not isinstance(part, Mapping):
         return
@@ -205,10 +215,30 @@ def _references(
                 )
             elif inner in followed:
                 yield f"{at}/$ref", f"the reference {shown(inner)} leads back to itself"
-            else:
-                yield from _references(target, root, at, (*followed, str(inner)))
+            elif len(followed) >= MAX_DEPTH:
+                yield f"{at}/$ref", f"more than {MAX_DEPTH} references lead from one to the next"
+            elif inner not in seen:
+                yield from _references(target, root, at, (*followed, str(inner)), seen)
+                seen[str(inner)] = None  # what it leads to is told once
         elif key not in ("enum", "const", "default", "examples"):
-            yield from _references(inner, root, f"{at}/{escape(key)}", followed)
+            yield from _references(inner, root, f"{at}/{escape(key)}", followed, seen)
+
+
+def _parts(part: object, root: Mapping[str, Any], known: dict[str, int]) -> int:
+    """How many objects a schema without circles has when each reference stands for what it leads to."""
+    if isinstance(part, list):
+        return sum(_parts(inner, root, known) for inner in part)
+    if not isinstance(part, Mapping):
+        return 0
+    parts = 1
+    for key, inner in part.items():
+        if key == "$ref":
+            if inner not in known:
+                known[str(inner)] = _parts(_target(root, inner), root, known)
+            parts += known[str(inner)]
+        elif key not in ("enum", "const", "default", "examples", "$defs"):
+            parts += _parts(inner, root, known)
+    return parts
 
 
 def _target(root: Mapping[str, Any], reference: object) -> object:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from tieout.safetext import visible
+
 _SHOWN = 40
 _LISTED = 8
 
@@ -16,7 +18,7 @@ def shown(value: object) -> str:
     """A value as JSON on one line, cut at 40 characters; numbers that JSON lacks by their names."""
     if isinstance(value, str):
         text = value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…"
-        return json.dumps(text, ensure_ascii=False)
+        return visible(json.dumps(text, ensure_ascii=False))
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, float) and not math.isfinite(value):

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from tieout.strict.json_reader import json_document
-from tieout.strict.text import Document, Place, escape, nearest_line, read_bytes
+from tieout.strict.text import MAX_DEPTH, Document, Place, escape, nearest_line, read_bytes
 from tieout.strict.yaml_reader import QUOTED_KEYS, yaml_document
 
 __all__ = [
+    "MAX_DEPTH",
     "Document",
     "Place",
     "escape",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tieout.errors import CannotOpen, Fault, Invalid
+from tieout.safetext import visible
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_SCALAR = 1024 * 1024  # characters of one value; the longest SQL text of a claim is some thousands
@@ -139,7 +140,7 @@ def place_at(text: str, offset: int) -> Place:
 
 def short(text: str) -> str:
     """The text quoted as JSON, cut at 40 characters."""
-    return json.dumps(text if len(text) <= 40 else text[:39] + "…", ensure_ascii=False)
+    return visible(json.dumps(text if len(text) <= 40 else text[:39] + "…", ensure_ascii=False))
 
 
 def number_problem(text: str) -> str | None:
