@@ -16,6 +16,10 @@ Combine = str | tuple[str, ...]
 COMBINES = ("ratio", "mean", "sum", "min", "max", "range", "member", "single")
 
 UNDEFINED = "undefined"
+MOST_BITS = (
+    14_000  # of a numerator or a denominator; Python writes an integer of at most 4,300 digits as text
+)
+MOST_STRATA = 20  # columns of strata in one result
 NO_ROWS = "no rows"
 NULL = "null"
 
@@ -66,6 +70,21 @@ def no_value(reason: str) -> Value:
     return Value(value=None, reason=reason)
 
 
+def bounded(number: Fraction) -> Fraction:
+    """The number itself; raises CannotCombine for one of more digits than can be written down."""
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > MOST_BITS:
+        raise CannotCombine("an exact number grows beyond 4,000 digits")
+    return number
+
+
+def _sum(numbers: Sequence[Fraction]) -> Fraction:
+    # Each step is looked at: unlike denominators multiply, and a hundred thousand of them would never come to an end.
+    total = Fraction(0)
+    for number in numbers:
+        total = bounded(total + number)
+    return total
+
+
 def combine(
     result: Rows,
     how: Combine,
@@ -93,6 +112,8 @@ def combine(
             "its last columns must be numerator and denominator, or count"
         )
     strata = len(result.columns) - width
+    if strata > MOST_STRATA:
+        raise CannotCombine(f"{strata} stratum columns; at most {MOST_STRATA} are combined")
     if how == "ratio" or (how == "sum" and width == 2):
         return _ratio(result, width)
     if isinstance(how, str) and strata == 0 and len(result.rows) != 1:
@@ -171,9 +192,9 @@ def _levels(rows: Sequence[tuple[Scalar, ...]], levels: tuple[str, ...], depth: 
     numbers = [Fraction(value) for value in values if value is not None]
     match levels[depth]:
         case "mean":
-            return Value(value=sum(numbers, Fraction(0)) / len(numbers))
+            return Value(value=_sum(numbers) / len(numbers))
         case "sum":
-            return Value(value=sum(numbers, Fraction(0)))
+            return Value(value=_sum(numbers))
         case "min":
             return Value(value=min(numbers))
         case "max":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tieout.errors import TieoutError
-from tieout.exact import UNDEFINED, Value, no_value
+from tieout.exact import UNDEFINED, Value, bounded, no_value
 
 LONGEST = 2_000  # characters; a formula over printed quantities is a line, not a program
 UNDECIDABLE = Fraction(1, 10**9)  # relative; nearer than this a binary64 input does not settle a comparison
@@ -120,8 +120,8 @@ def evaluate(formula: Formula, inputs: Mapping[str, Value | Fraction]) -> Value:
     A missing input value or a division by zero gives no value, with the reason; the result is exact when every input
     used is. An assertion's value is a bool.
 
-    Raises BadFormula when a name has no input or a truth value stands where a number belongs, and Undecidable when a
-    binary64 input leaves a comparison open.
+    Raises BadFormula when a name has no input or a truth value stands where a number belongs, Undecidable when a
+    binary64 input leaves a comparison open, and CannotCombine for a number of too many digits.
     """
     used = {name: _input(name, inputs, formula) for name in formula.names}
     exact = all(value.exact for value in used.values())
@@ -155,7 +155,7 @@ def _eval(node: ast.expr, text: str, inputs: Mapping[str, Value], exact: bool) -
             a, b = _number(left, text, inputs, exact), _number(right, text, inputs, exact)
             if isinstance(op, ast.Div) and b == 0:
                 raise _NoValue(f"{UNDEFINED} (division by zero)")
-            return _ARITHMETIC[type(op)](a, b)
+            return bounded(_ARITHMETIC[type(op)](a, b))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return not _truth(operand, text, inputs, exact)
         case ast.UnaryOp(op=op, operand=operand):

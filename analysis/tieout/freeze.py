@@ -13,7 +13,8 @@ from tieout.engines import Limits
 from tieout.engines.process import Engine
 from tieout.errors import Fault, Invalid
 from tieout.ledger import LOCK, Ledger, open_ledger
-from tieout.package import DATAPACKAGE, SUMS, Package, Table, files_of, inside, open_package, sha256
+from tieout.package import DATAPACKAGE, SUMS, Package, Table, alike, files_of, inside, open_package, sha256
+from tieout.safetext import visible
 from tieout.validate import validate
 from tieout.verify import Options, bound, metrics_of, open_in, open_packages
 
@@ -45,9 +46,13 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
     names = files_of(root)
     for name in names:
         try:
-            inside(root, name)
+            if not inside(root, name, name).is_file():
+                faults.append(Fault(code="not-a-file", message="this is no regular file", file=name))
         except Invalid as error:
             faults += error.faults
+    for first, second in alike(names):
+        message = f"some systems cannot tell it from `{visible(first)}`"
+        faults.append(Fault(code="name-collision", message=message, file=second))
     if faults:
         raise Invalid(faults)
     descriptor = json.dumps(_datapackage(package, rows), ensure_ascii=False, indent=2, allow_nan=False) + "\n"

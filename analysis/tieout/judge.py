@@ -37,6 +37,7 @@ from tieout.recompute import (
 from tieout.report import WORST_FIRST, ClaimResult, PrintingResult, ReadingResult, sql_of
 
 Planned = Step | TieoutError
+MOST_CLAIMS_DEEP = 100  # formulas over formulas over …; each is a few frames of Python's stack
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -262,15 +263,19 @@ def _readings(
             missing = Value(value=None, reason=str(other))
             results.append(ReadingResult(says=alternative.says, value=missing, verdict="error", sql=None))
             continue
-        verdicts = [
-            _compare(place, () if asserted else read_place(place, numbers), other.value).verdict
-            for place in claim.printings
-        ]
+        verdicts = [_verdict(place, asserted, numbers, other.value) for place in claim.printings]
         worst = min(verdicts, key=WORST_FIRST.index, default="ties")
         results.append(
             ReadingResult(says=alternative.says, value=other.value, verdict=worst, sql=sql_of(other))
         )
     return tuple(results)
+
+
+def _verdict(place: Printing, asserted: bool, numbers: NumberFormat, value: Value) -> str:
+    try:
+        return _compare(place, () if asserted else read_place(place, numbers), value).verdict
+    except UnreadablePrinting:  # said beside the printing itself
+        return "error"
 
 
 def _erratum_ties(
@@ -303,6 +308,8 @@ class _Values:
         if claim in self._open:
             circle = " -> ".join((*self._open[self._open.index(claim) :], claim))
             return CannotRecompute(f"`from` goes in a circle: {circle}")
+        if len(self._open) >= MOST_CLAIMS_DEEP:
+            return CannotRecompute(f"more than {MOST_CLAIMS_DEEP} claims stand on one another")
         self._open.append(claim)
         try:
             step = self._book.steps.get(claim)

@@ -10,6 +10,7 @@ from typing import Any
 
 from tieout.claims import Ignored, PrintingPlace
 from tieout.errors import CannotOpen, Fault, Invalid
+from tieout.package import inside
 from tieout.printed import NumberFormat
 from tieout.schema import check_document
 from tieout.strict import read_json, read_yaml
@@ -18,6 +19,7 @@ LOCK = "ledger.lock.json"
 NOTHING_PRINTED = frozenset({"", "—", "??"})
 RECOMPUTED_BY = ("metric", "sql", "formula", "asserts")
 HOW = (*RECOMPUTED_BY, "kind")
+MOST_CELLS = 100_000  # of one grid; a printed table has some hundreds
 OF_PRINTING = ("near", "of", "tolerance", "erratum")
 
 
@@ -182,7 +184,7 @@ def open_ledger(root: Path) -> Ledger:
     if not sections and not unread:
         faults.append(_fault("sections", "", "empty-ledger", "the ledger has no section"))
     ignored: tuple[Ignored, ...] = ()
-    if (root / "ignored.yaml").is_file():
+    if (root / "ignored.yaml").exists():
         try:
             ignored = tuple(_ignored(entry) for entry in _read(root, "ignored.yaml", "ignored")["ignored"])
         except Invalid as error:
@@ -194,6 +196,7 @@ def open_ledger(root: Path) -> Ledger:
                     "ledger.yaml", f"/headline/{index}", "unknown-claim", f"no claim `{name}` in the ledger"
                 )
             )
+    lock = _lock(root, faults)
     if faults:
         raise Invalid(faults)
     return Ledger(
@@ -206,12 +209,29 @@ def open_ledger(root: Path) -> Ledger:
         sections=tuple(sections),
         claims=claims,
         ignored=ignored,
-        lock=read_json(root / LOCK, LOCK).value if (root / LOCK).is_file() else None,
+        lock=lock,
     )
 
 
+def _lock(root: Path, faults: list[Fault]) -> Mapping[str, Any] | None:
+    if not (root / LOCK).exists():
+        return None
+    try:
+        lock = read_json(inside(root, LOCK, LOCK), LOCK).value
+    except Invalid as error:
+        faults += error.faults
+        return None
+    for part in ("packages", "metrics"):
+        hashes = lock.get(part) if isinstance(lock, Mapping) else None
+        if not isinstance(hashes, Mapping) or not all(isinstance(value, str) for value in hashes.values()):
+            message = f"expected an object of `{part}` with their hashes; `tieout freeze` writes it"
+            faults.append(_fault(LOCK, f"/{part}", "lock-form", message))
+            return None
+    return dict(lock)
+
+
 def _read(root: Path, file: str, schema: str) -> dict[str, Any]:
-    document = read_yaml(root / file, file)
+    document = read_yaml(inside(root, file, file), file)
     if faults := check_document(document.value, schema, file, lines=document.lines):
         raise Invalid(faults)
     value: dict[str, Any] = document.value
@@ -259,6 +279,10 @@ def _unfold(
         **defaults,
         **{k: v for k, v in grid.items() if k not in {"id", "rows", "columns", "cells", "printed", "says"}},
     }
+    if (size := len(grid["rows"]) * len(grid["columns"])) > MOST_CELLS:
+        message = f"the grid has {size:,} cells; at most {MOST_CELLS:,} are read"
+        faults.append(_fault(file, pointer, "too-large", message))
+        return
     cells = _printed_cells(grid, pointer, file, faults)
     given_cells: Mapping[str, Any] = grid.get("cells", {})
     for row, row_keys in grid["rows"].items():

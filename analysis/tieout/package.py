@@ -6,19 +6,24 @@ import hashlib
 import os
 import stat
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tieout.errors import CannotOpen, Fault, Invalid
+from tieout.safetext import problem, visible
 from tieout.schema import check_document, check_row_schema
-from tieout.strict import read_json, read_yaml
+from tieout.strict import MAX_DEPTH, read_bytes, read_json, read_yaml
 
 BASES = ("observation", "recorded-total", "fixture", "fixture-made-to-match", "design", "arithmetic")
 SUMS = "SHA256SUMS"
 DATAPACKAGE = "datapackage.json"
 GENERATED = frozenset({SUMS, DATAPACKAGE})
+LONGEST_NAME = 255  # bytes of one part of a path, the most that common file systems hold
+RESERVED = frozenset(
+    {"CON", "PRN", "AUX", "NUL", *(f"{port}{number}" for port in ("COM", "LPT") for number in range(1, 10))}
+)  # names of devices on Windows, whatever follows their first point
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,15 +123,15 @@ def open_package(root: Path, *, frozen: bool = True, missing_derived: bool = Fal
     Raises CannotOpen where the folder is no package, Invalid where its descriptor breaks its schema, so that nothing
     after it could be trusted.
     """
-    file = root / "package.yaml"
-    if not file.is_file():
+    if not (root / "package.yaml").is_file():
         raise CannotOpen(f"{root}: no package here (package.yaml is missing)")
+    file = inside(root, "package.yaml")
     document = read_yaml(file, "package.yaml")
     if faults := check_document(document.value, "package", "package.yaml", lines=document.lines):
         raise Invalid(faults)
     given: dict[str, Any] = document.value
     evaluators = {entry["id"]: _evaluator(entry) for entry in given.get("evaluators", [])}
-    found: list[Fault] = []
+    found = list(_named_twice(given))
     tables = _tables(root, given["tables"], frozenset(evaluators), found, missing_derived)
     digest = None
     if frozen:
@@ -145,6 +150,18 @@ def open_package(root: Path, *, frozen: bool = True, missing_derived: bool = Fal
         descriptor=given,
         faults=tuple(found),
     )
+
+
+def _named_twice(given: Mapping[str, Any]) -> Iterator[Fault]:
+    ids = [entry["id"] for entry in given.get("evaluators", [])]
+    for index, name in enumerate(ids):
+        if name in ids[:index]:
+            message = f"two evaluators have the id {name}"
+            pointer = f"/evaluators/{index}/id"
+            yield Fault(code="duplicate-id", message=message, file="package.yaml", pointer=pointer)
+    for first, second in alike(given["tables"]):
+        message = f"SQL cannot tell the tables `{first}` and `{second}` apart"
+        yield Fault(code="duplicate-id", message=message, file="package.yaml", pointer=f"/tables/{second}")
 
 
 def _evaluator(entry: Mapping[str, Any]) -> Evaluator:
@@ -166,6 +183,7 @@ def _tables(
     missing_derived: bool,
 ) -> dict[str, Table]:
     tables: dict[str, Table] = {}
+    known: dict[str, str] = {}
     for name, entry in given.items():
         pointer = f"/tables/{name}"
         try:
@@ -211,7 +229,7 @@ def _tables(
                     )
                 )
                 continue
-            basis = _derived_basis(name, given, ())
+            basis = _derived_basis(name, given, (), known)
         tables[name] = Table(
             name=name,
             file=entry["file"],
@@ -224,27 +242,32 @@ def _tables(
     return tables
 
 
-def _derived_basis(name: str, given: Mapping[str, Mapping[str, Any]], above: tuple[str, ...]) -> str:
-    if name in above:
-        raise Invalid(
-            [
-                Fault(
-                    code="derivation-circle",
-                    message=f"derived tables depend on each other in a circle: {' -> '.join((*above, name))}",
-                    file="package.yaml",
-                    pointer=f"/tables/{name}/inputs",
-                )
-            ]
+def _derived_basis(
+    name: str, given: Mapping[str, Mapping[str, Any]], above: tuple[str, ...], known: dict[str, str]
+) -> str:
+    """The basis of a table by its inputs'; `known` keeps what was found, since tables may share their inputs."""
+
+    def refuse(code: str, message: str) -> Invalid:
+        return Invalid(
+            [Fault(code=code, message=message, file="package.yaml", pointer=f"/tables/{name}/inputs")]
         )
+
+    if name in above:
+        path = " -> ".join((*above, name))
+        raise refuse("derivation-circle", f"derived tables depend on each other in a circle: {path}")
+    if len(above) > MAX_DEPTH:
+        raise refuse("too-deep", f"more than {MAX_DEPTH} derived tables stand on one another")
     entry = given[name]
     if "instrument" not in entry:
         return str(entry["basis"])
-    bases = [
-        _derived_basis(table, given, (*above, name))
-        for table in entry.get("inputs", {}).values()
-        if table in given
-    ]
-    return weakest(bases) or "arithmetic"
+    if name not in known:
+        bases = [
+            _derived_basis(table, given, (*above, name), known)
+            for table in entry.get("inputs", {}).values()
+            if table in given
+        ]
+        known[name] = weakest(bases) or "arithmetic"
+    return known[name]
 
 
 def weakest(bases: Iterable[str]) -> str | None:
@@ -253,17 +276,20 @@ def weakest(bases: Iterable[str]) -> str | None:
 
 
 def _checks(root: Path, faults: list[Fault]) -> tuple[Check, ...]:
-    file = root / "checks.yaml"
-    if not file.is_file():
+    if not (root / "checks.yaml").exists():
         faults.append(
             Fault(code="missing-file", message="the package has no checks.yaml", file="checks.yaml")
         )
         return ()
     try:
+        file = inside(root, "checks.yaml")
         document = read_yaml(file, "checks.yaml")
         broken = check_document(document.value, "checks", "checks.yaml", lines=document.lines)
     except Invalid as error:
         faults += error.faults
+        return ()
+    except CannotOpen as error:
+        faults.append(Fault(code="missing-file", message=str(error), file="checks.yaml"))
         return ()
     if broken:
         faults += broken
@@ -287,35 +313,60 @@ def _checks(root: Path, faults: list[Fault]) -> tuple[Check, ...]:
     return checks
 
 
-def inside(root: Path, name: str) -> Path:
-    """The path of a package's file by its name in the descriptor, which must stay inside the package.
+def inside(root: Path, name: str, said_in: str = "package.yaml") -> Path:
+    """The path of a file by its name inside a package or a ledger, which it must not leave.
 
+    `said_in` is the file that names it, where a fault is told.
     Raises Invalid for a name that is absolute, climbs, hides or misleads, and for a link on the way.
     """
 
     def refuse(reason: str) -> Invalid:
         shown = name.encode("unicode_escape").decode()
-        return Invalid(
-            [Fault(code="unsafe-path", message=f"`{shown}` {reason}", file="package.yaml", found=shown)]
-        )
+        return Invalid([Fault(code="unsafe-path", message=f"`{shown}` {reason}", file=said_in, found=shown)])
 
-    parts = PurePosixPath(name).parts
-    if not name or name != str(PurePosixPath(name)):
-        raise refuse("is not a plain relative path")
-    if name.startswith("/") or "\\" in name or ":" in name:
-        raise refuse("is not relative to the package")
-    if ".." in parts:
-        raise refuse("climbs out of the package")
-    if unicodedata.normalize("NFC", name) != name:
-        raise refuse("is not in Unicode normal form C")
-    if any(not character.isprintable() for character in name):
-        raise refuse("holds a character that cannot be seen")
+    if reason := unsafe_name(name):
+        raise refuse(reason)
     path = root
-    for part in parts:
+    for part in PurePosixPath(name).parts:
         path = path / part
         if path.is_symlink():
             raise refuse("leads through a symbolic link")
     return path
+
+
+def unsafe_name(name: str) -> str | None:
+    """Why a name may not be that of a package's file, in words that follow the name; None where it may."""
+    parts = PurePosixPath(name).parts
+    if not name or name != str(PurePosixPath(name)):
+        return "is not a plain relative path"
+    if name.startswith("/") or "\\" in name or ":" in name:
+        return "is not relative to the package"
+    if ".." in parts:
+        return "climbs out of the package"
+    if unicodedata.normalize("NFC", name) != name:
+        return "is not in Unicode normal form C"
+    if any(not character.isprintable() for character in name):
+        return "holds a character that cannot be seen"
+    if problem(name):
+        return "mixes letters of two scripts that look alike"
+    if any(len(part.encode()) > LONGEST_NAME for part in parts):
+        return f"has a part of more than {LONGEST_NAME} bytes"
+    if any(part[-1] in ". " or part.partition(".")[0].upper() in RESERVED for part in parts):
+        return "cannot be a name on every system"
+    return None
+
+
+def alike(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of names that a system may take for one: they differ by case or normal form alone."""
+    first: dict[str, str] = {}
+    pairs = []
+    for name in names:
+        known = first.setdefault(
+            unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()), name
+        )
+        if known != name:
+            pairs.append((known, name))
+    return pairs
 
 
 def look_at(path: Path, name: str) -> Fault | None:
@@ -348,11 +399,15 @@ def look_at(path: Path, name: str) -> Fault | None:
 
 
 def files_of(root: Path) -> list[str]:
-    """Every file of a package that a freeze covers, by its name inside it, sorted; generated files left out."""
+    """Every file of a package that a freeze covers, by its name inside it, sorted; generated files left out.
+
+    A link to a folder is listed as a file: nothing behind it belongs to the package. A name that is not UTF-8 has
+    halves of surrogate pairs for its other bytes.
+    """
     found = []
     for folder, folders, files in os.walk(root):
-        folders.sort()
-        for file in files:
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        for file in (*files, *links):
             name = (Path(folder) / file).relative_to(root).as_posix()
             if name not in GENERATED:
                 found.append(name)
@@ -379,10 +434,13 @@ def check_hashes(root: Path, faults: list[Fault]) -> str | None:
         return None
     expected = read_sums(sums, faults)
     covered = {*files_of(root), *([DATAPACKAGE] if (root / DATAPACKAGE).is_file() else [])}
-    faults += [
-        Fault(code="extra-file", message="the file is not among the frozen ones", file=name)
-        for name in sorted(covered - set(expected))
-    ]
+    for name in sorted(covered - set(expected)):
+        reason = unsafe_name(name)
+        message = "the file is not among the frozen ones" + (f", and its name {reason}" if reason else "")
+        faults.append(Fault(code="extra-file", message=message, file=visible(name)))
+    for first, second in alike(sorted(covered | set(expected))):
+        message = f"some systems cannot tell it from `{visible(first)}`"
+        faults.append(Fault(code="name-collision", message=message, file=visible(second)))
     for name in sorted(expected):
         try:
             path = inside(root, name)
@@ -401,7 +459,13 @@ def check_hashes(root: Path, faults: list[Fault]) -> str | None:
 def read_sums(sums: Path, faults: list[Fault]) -> dict[str, str]:
     """The hashes of a SHA256SUMS file by name; a line in another form is added to `faults`."""
     expected: dict[str, str] = {}
-    for number, line in enumerate(sums.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    text = read_bytes(sums, SUMS).decode(errors="replace")
+    if "\r\n" in text:
+        message = "the lines end in CRLF: check `git config core.autocrlf` and get the file again"
+        faults.append(Fault(code="sums-form", message=message, file=SUMS))
+        text = text.replace("\r\n", "\n")
+    lines = text.removesuffix("\n").split("\n")
+    for number, line in enumerate(lines, 1):
         digest, _, name = line.partition("  ")
         if len(digest) != 64 or set(digest) - set("0123456789abcdef") or not name or name in expected:
             faults.append(
@@ -411,7 +475,7 @@ def read_sums(sums: Path, faults: list[Fault]) -> dict[str, str]:
                     file=SUMS,
                     row=number,
                     expected="64 hexadecimal digits, two spaces, a name",
-                    found=line[:80],
+                    found=visible(line[:80]),
                 )
             )
             continue

@@ -191,16 +191,19 @@ class Planner:
                 evaluator = table.evaluator_of(column)
                 if evaluator and (query.star or column in query.columns or column in filtered):
                     found[evaluator] = None
-            found.update(dict.fromkeys(self._behind(table)))
+            found.update(dict.fromkeys(self._behind(table, set())))
         return tuple(found)
 
-    def _behind(self, table: Table) -> Iterator[str]:
+    def _behind(self, table: Table, seen: set[str]) -> Iterator[str]:
         """The evaluators of the outcomes that a derived table was made of: its rows rest on their judgement."""
-        if table.derivation is None:
+        if table.derivation is None or table.name in seen:
             return
+        seen.add(table.name)
         try:
             read = instruments.describe(table.derivation.instrument).inputs
-        except TieoutError:  # not installed, or without a description: every outcome of its inputs may have been read
+        except (
+            TieoutError
+        ):  # not installed, or without a description: every outcome of its inputs may have been read
             read = {}
         for name, source in table.derivation.inputs.items():
             below = self._tables.get(source)
@@ -210,7 +213,7 @@ class Planner:
                 evaluator = below.evaluator_of(column)
                 if evaluator and column in read.get(name, (column,)):
                     yield evaluator
-            yield from self._behind(below)
+            yield from self._behind(below, seen)
 
     def _profile(
         self,
@@ -321,7 +324,9 @@ class Answers:
             return self.query(step)
         if isinstance(step, ClaimStep):
             raise CannotRecompute(f"claim `{step.claim}` belongs to a ledger")
-        return self.formula(step, {name: (self.value(inner), part) for name, (inner, part) in step.inputs.items()})
+        return self.formula(
+            step, {name: (self.value(inner), part) for name, (inner, part) in step.inputs.items()}
+        )
 
     def query(self, step: QueryStep) -> Recomputed:
         """The value of a query step.

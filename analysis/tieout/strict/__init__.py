@@ -18,6 +18,7 @@ __all__ = [
     "load_json",
     "load_yaml",
     "nearest_line",
+    "read_bytes",
     "read_json",
     "read_yaml",
     "yaml_document",
