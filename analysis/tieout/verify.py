@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,13 +68,23 @@ def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
 def verify(
     paths: Sequence[Path], options: Options | None = None, progress: Progress = lambda *_: None
 ) -> Report:
-    """Verifies packages, ledgers, and folders that hold them.
+    """Verifies packages, ledgers, and folders or ZIP archives that hold them.
 
     A ledger's packages are looked for among the given ones, then in `packages/` beside the folder that it stands in.
     Raises CannotOpen or Invalid where something cannot be opened, and EngineLost where an engine cannot be started.
     """
     options = options or Options()
-    package_paths, ledger_paths = find(paths)
+    with ExitStack() as stack:
+        if any(path.is_file() for path in paths):
+            from tieout.archive import unpacked
+
+            paths = stack.enter_context(unpacked(paths))
+        return _verify(*find(paths), options, progress)
+
+
+def _verify(
+    package_paths: Sequence[Path], ledger_paths: Sequence[Path], options: Options, progress: Progress
+) -> Report:
     with started(options) as (duckdb, sqlite), ThreadPoolExecutor(max_workers=1) as pool:
         packages = open_packages(package_paths, ledger_paths, frozen=options.frozen)
         open_in((duckdb, sqlite), packages.values(), options)

@@ -57,9 +57,10 @@ def command(
 ) -> None:
     """Recompute every printed number and say which tie.
 
-    PACKAGE and LEDGER are folders, or folders that hold some; without any it is ./artifacts. Each package is checked
-    against its hashes, schemas and checks, each claim against its receipts on DuckDB and on SQLite. Differences are
-    shown first. A tick (✓) means that a number ties to the receipts, and never that it is true of the world.
+    PACKAGE and LEDGER are folders, or folders or ZIP archives that hold some; without any it is ./artifacts. Each
+    package is checked against its hashes, schemas and checks, each claim against its receipts on DuckDB and on SQLite.
+    Differences are shown first. A tick (✓) means that a number ties to the receipts, and never that it is true of the
+    world.
     """
     import json
 

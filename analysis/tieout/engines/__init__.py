@@ -28,10 +28,12 @@ Answer = Rows | Failure
 class Limits:
     """What one query may use: seconds, rows of its result, and bytes of the child's address space.
 
-    `loaded_rows` is how many rows an engine that must hold them all will take; None for any number.
+    `total` is how many seconds the queries of one package may take together, in one engine: what comes after them is
+    not asked. `loaded_rows` is how many rows an engine that must hold them all will take; None for any number.
     """
 
     seconds: float = 30.0
+    total: float = 600.0
     rows: int = 100_000
     memory: int = 2 * 2**30
     loaded_rows: int | None = MANY_ROWS

@@ -39,6 +39,7 @@ class Engine:
         self._limits = limits or Limits()
         self._pending: list[dict[str, Any]] = []
         self._opened: dict[str, Opened] | None = None
+        self._lost: dict[str, float] = {}  # by package, seconds that went to children killed over its queries
         self._start()
 
     def open(self, packages: Sequence[Tables]) -> None:
@@ -66,6 +67,7 @@ class Engine:
                     "package": tables.package,
                     "files": {name: str(path) for name, path in tables.files.items()},
                     "loaded_rows": self._limits.loaded_rows,
+                    "total": self._limits.total - self._lost.get(tables.package, 0.0),
                 }
                 for tables in self._packages
             ]
@@ -145,6 +147,9 @@ class Engine:
                 "the engine's process ended" if ended else f"killed after {self._limits.seconds + GRACE:g} s"
             )
             self._stop()
+            # A query's whole limit is counted, so that a package whose queries end the child comes to an end too.
+            lost = self._lost.get(request["package"], 0.0)
+            self._lost[request["package"]] = lost + self._limits.seconds
             yield Failure(
                 code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}"
             )

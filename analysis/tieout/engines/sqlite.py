@@ -28,28 +28,44 @@ class SQLiteSession:
         )  # a query that sorts much must not fill the disk
         self._connection.execute("PRAGMA case_sensitive_like = ON")  # as DuckDB has it
         self._files = dict(files)
+        self._failed: dict[str, str] = {}
         rows, failed = _count(files)
         skipped = limits.loaded_rows is not None and sum(rows.values()) > limits.loaded_rows
         self._connection.set_authorizer(_authorize)
         self.opened = Opened(rows=rows, failed=failed, skipped=skipped)
 
-    def _load(self, table: str) -> None:
-        """Loads a table when a query first reads it: most tables of a package are read by none."""
+    def _load(self, table: str, file: str) -> None:
+        """Loads a table when a query first reads it: most tables of a package are read by none.
+
+        A table that cannot be loaded whole is not there at all, and later queries are told why.
+        """
+        self._connection.set_authorizer(None)
+        self._connection.execute("BEGIN")
+        try:
+            self._insert(table, file)
+            self._connection.execute("COMMIT")
+        except (OSError, ValueError, sqlite3.Error, MemoryError) as error:
+            self._connection.execute("ROLLBACK")
+            self._failed[table] = " ".join(str(error).split()) or type(error).__name__
+        finally:
+            self._connection.set_authorizer(_authorize)
+
+    def _insert(self, table: str, file: str) -> None:
         from pyarrow.parquet import ParquetFile
 
         name = table.replace('"', '""')
-        self._connection.set_authorizer(None)
-        with ParquetFile(self._files.pop(table)) as parquet:
+        with ParquetFile(file) as parquet:
             columns = [column.replace('"', '""') for column in parquet.schema_arrow.names]
             listed = ", ".join(f'"{column}"' for column in columns)
             self._connection.execute(f'CREATE TABLE receipts."{name}" ({listed})')
             insert = f'INSERT INTO receipts."{name}" VALUES ({", ".join("?" * len(columns))})'
-            self._connection.execute("BEGIN")
+            loaded, claimed = 0, parquet.metadata.num_rows
             for batch in parquet.iter_batches(batch_size=BATCH):
+                loaded += batch.num_rows
+                if loaded > claimed:  # whether a package is loaded at all was decided by what its files claim
+                    raise ValueError(f"the file has more rows than the {claimed:,} that it claims")
                 cells = [column.to_pylist() for column in batch.columns]
                 self._connection.executemany(insert, zip(*cells, strict=True))
-            self._connection.execute("COMMIT")
-        self._connection.set_authorizer(_authorize)
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """Up to `limits.rows` rows, or why there are none."""
@@ -58,6 +74,8 @@ class SQLiteSession:
                 return self._answer(sql, limits)
             except sqlite3.OperationalError as error:
                 missing = MISSING.fullmatch(str(error))
+                if missing and missing[1] in self._failed:
+                    return Failure(code="engine", message=self._failed[missing[1]])
                 if missing is None or missing[1] not in self._files:
                     interrupted = str(error) == "interrupted"
                     code, message = (
@@ -68,10 +86,7 @@ class SQLiteSession:
                     return Failure(code=code, message=message)
             except (sqlite3.Error, MemoryError) as error:
                 return Failure(code="engine", message=str(error) or type(error).__name__)
-            try:
-                self._load(missing[1])
-            except (OSError, ValueError, sqlite3.Error, MemoryError) as error:
-                return Failure(code="engine", message=" ".join(str(error).split()) or type(error).__name__)
+            self._load(missing[1], self._files.pop(missing[1]))
 
     def _answer(self, sql: str, limits: Limits) -> Answer:
         deadline = time.monotonic() + limits.seconds

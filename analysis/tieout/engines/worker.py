@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 from tieout.engines import Answer, Failure, Limits, Session
+
+LARGEST_REPLY = 64 * 2**20  # bytes; the parent holds an answer whole, and rows may have cells of any size
 
 
 def main() -> None:
@@ -20,10 +23,14 @@ def main() -> None:
     _limit_memory(memory)
     opener = _opener(name)
     sessions: dict[str, Session] = {}
+    left: dict[str, float] = {}
     for line in sys.stdin.buffer:
         for request in json.loads(line):
-            reply = _reply(opener, memory, sessions, request)
-            sys.stdout.buffer.write(json.dumps(reply, allow_nan=True).encode() + b"\n")
+            reply = json.dumps(_reply(opener, memory, sessions, left, request), allow_nan=True).encode()
+            if len(reply) > LARGEST_REPLY:
+                message = f"the answer has {len(reply):,} bytes; at most {LARGEST_REPLY:,} are taken"
+                reply = json.dumps(_encode(Failure(code="too-large", message=message))).encode()
+            sys.stdout.buffer.write(reply + b"\n")
             sys.stdout.buffer.flush()
 
 
@@ -60,16 +67,24 @@ def _reply(
     opener: Callable[[dict[str, str], Limits], Session],
     memory: int,
     sessions: dict[str, Session],
+    left: dict[str, float],
     request: dict[str, Any],
 ) -> dict[str, Any]:
     package = request["package"]
     if "files" in request:
         session = opener(request["files"], Limits(memory=memory, loaded_rows=request["loaded_rows"]))
         sessions[package] = session
+        left[package] = request["total"]
         opened = session.opened
         return {"rows": opened.rows, "failed": opened.failed, "skipped": opened.skipped}
     limits = Limits(seconds=request["seconds"], rows=request["rows"], memory=memory)
-    return _encode(sessions[package].query(request["sql"], limits))
+    if left[package] <= 0:
+        message = "not asked: this package's queries have used up their time"
+        return _encode(Failure(code="timeout", message=message))
+    begun = time.monotonic()
+    answer = sessions[package].query(request["sql"], limits)
+    left[package] -= time.monotonic() - begun
+    return _encode(answer)
 
 
 def _encode(answer: Answer) -> dict[str, Any]:
