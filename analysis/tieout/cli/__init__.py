@@ -26,6 +26,8 @@ COMMANDS = {
     "instruments": "instruments",
     "run": "run",
     "derive": "derive",
+    "render": "render",
+    "serve": "serve",
     "freeze": "freeze",
 }
 

@@ -15,8 +15,20 @@ from tieout.errors import CannotOpen
 LOCK = "package-lock.json"
 # What a page needs of each npm package: source below node_modules -> name below assets/.
 VENDORED = {
-    "bootstrap/dist/css/bootstrap.min.css": "bootstrap.min.css",
+    "bootstrap/dist/css/bootstrap-reboot.min.css": "bootstrap-reboot.min.css",
+    **{
+        f"@fontsource-variable/{face}/files/{face}-latin-{cut}.woff2": f"fonts/{face}-{cut}.woff2"
+        for face in ("source-serif-4", "source-sans-3")
+        for cut in (
+            ("standard-normal", "wght-italic") if face == "source-serif-4" else ("wght-normal", "wght-italic")
+        )
+    },
+    "@fontsource-variable/source-serif-4/LICENSE": "fonts/source-serif-4-LICENSE.txt",
+    "@fontsource-variable/source-sans-3/LICENSE": "fonts/source-sans-3-LICENSE.txt",
 }
+# Pagefind's own interfaces and what they need: the search box is ours, and only the index and its reader are kept.
+PAGEFIND_UNUSED = ("pagefind-*.js", "pagefind-*.css")
+PAGEFIND_USED = ("pagefind-entry.json", "pagefind-worker.js")
 
 
 def report_root() -> Path:
@@ -81,6 +93,32 @@ def write_assets(output: Path, cache: Path) -> None:
     )
     for script in sorted((root / "web" / "src").glob("*.js")):
         shutil.copyfile(script, assets / script.name)
+
+
+def write_search(output: Path, cache: Path) -> bool:
+    """Writes `pagefind/`, the search index over the site's pages; False where npm has no Pagefind for this machine.
+
+    Raises CannotOpen where Pagefind fails.
+    """
+    found = sorted(modules(cache).glob("@pagefind/*/bin/pagefind*"))
+    programs = [path for path in found if path.suffix in {"", ".exe"}]
+    if not programs:
+        return False
+    command = [str(programs[0]), "--site", str(output), "--silent"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        raise CannotOpen(f"Pagefind fails: {(ran.stderr or ran.stdout).strip()[-1000:]}")
+    for pattern in PAGEFIND_UNUSED:
+        for path in (output / "pagefind").glob(pattern):
+            if path.name not in PAGEFIND_USED:
+                path.unlink()
+    return True
+
+
+def page_scripts() -> tuple[str, ...]:
+    """The names of our scripts that a page loads at its end; theme.js comes first of all, so that nothing flashes."""
+    found = sorted(path.name for path in (report_root() / "web" / "src").glob("*.js"))
+    return tuple(name for name in found if name != "theme.js")
 
 
 def cache_folder(root: Path) -> Path:

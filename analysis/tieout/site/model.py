@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tieout.errors import CannotOpen
-from tieout.report import Report
+from tieout.report import LedgerResult, PackageResult
+from tieout.site.behind import behind
 from tieout.verify import Options, Progress, verify
 
 if TYPE_CHECKING:
@@ -37,11 +38,15 @@ def gather(
         "report": report.to_json(),
         "exit": report.exit_code(),
         "documents": {book.ledger.id: _document(book) for book in report.ledgers},
-        "packages": {result.package.name: _package(result, report) for result in report.packages},
+        "packages": {result.package.name: _package(result) for result in report.packages},
+        "behind": {
+            book.ledger.id: {result.claim.id: behind(result) for result in book.claims}
+            for book in report.ledgers
+        },
     }
 
 
-def _document(book: Any) -> dict[str, Any]:
+def _document(book: LedgerResult) -> dict[str, Any]:
     ledger = book.ledger
     return {
         **{key: value for key, value in ledger.document.items() if value is not None},
@@ -54,7 +59,7 @@ def _document(book: Any) -> dict[str, Any]:
     }
 
 
-def _package(result: Any, _: Report) -> dict[str, Any]:
+def _package(result: PackageResult) -> dict[str, Any]:
     package = result.package
     rows = {table.name: table.rows for table in result.tables}
     return {
@@ -111,6 +116,23 @@ class Site:
         for name, book in self.ledgers.items():
             if ledgers is None or name in ledgers:
                 yield from ((name, claim) for claim in book["claims"])
+
+    def behind(self, ledger: str, claim: str) -> Mapping[str, Any]:
+        """The queries and words behind a claim, see `tieout.site.behind`; raises UnknownName."""
+        self.claim(ledger, claim)
+        found: Mapping[str, Any] = self.data["behind"][ledger][claim]
+        return found
+
+    def audit(self, ledger: str, claim: str) -> Mapping[str, Any] | None:
+        """What an audit found beside a claim; None where none was gathered."""
+        found: Mapping[str, Any] | None = self.data.get("audit", {}).get(ledger, {}).get(claim)
+        return found
+
+    def document(self, name: str) -> Mapping[str, Any]:
+        """A ledger's document with its caveats and sections; raises UnknownName."""
+        self.ledger(name)
+        found: Mapping[str, Any] = self.documents[name]
+        return found
 
     def package(self, name: str) -> Mapping[str, Any]:
         """A package's descriptor with digest and tables; raises UnknownName."""

@@ -42,8 +42,9 @@ class Number:
     def _repr_html_(self) -> str:
         sign = SIGNS.get(self.verdict or "", "·")
         says = WORDS.get(self.verdict or "", "recomputed, not printed")
+        address = escape(claim_address(self.ledger, self.claim))
         return (
-            f'<a class="tick tick-{escape(self.verdict or "unprinted")}" href="{escape(claim_address(self.ledger, self.claim))}" '
+            f'<a class="tick tick-{escape(self.verdict or "unprinted")}" href="{address}" '
             f'title="{escape(says)}: {escape(self.ledger)} {escape(self.claim)}">{escape(self.text)}'
             f'<span class="tick-sign" aria-hidden="true">{sign}</span></a>'
         )
@@ -58,13 +59,26 @@ class Number:
 def number(site: Site, ledger: str, claim: str, form: str | None = None) -> Number:
     """The recomputed value of a claim, in a form.
 
-    `form` is `pair` (18 of 20), `percent`, `percent1`, `integer`, `decimal1`, `decimal2`, … or `printed`: the text of
+    `claim` may name a part of the value: `CLAIM#numerator`, `CLAIM#low`. `form` is `pair` (18 of 20), `percent`, `percent1`, `integer`, `decimal1`, `decimal2`, … or `printed`: the text of
     its first printing, only where that ties. Without a form a pair of counts of at most 1,000 is told as a pair, an
     integer as an integer, and anything else with three significant digits.
     Raises CannotOpen where the claim has no value, or its printing does not tie.
     """
-    found = site.claim(ledger, claim)
-    return Number(text=text_of(found, form), ledger=ledger, claim=claim, verdict=found["verdict"])
+    name, _, part = claim.partition("#")
+    found = site.claim(ledger, name)
+    return Number(text=text_of(_part(found, part), form), ledger=ledger, claim=name, verdict=found["verdict"])
+
+
+def _part(claim: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+    """A claim with one of its named columns, its numerator or its denominator in the place of its value."""
+    if not part:
+        return claim
+    value = claim[part] if part in {"numerator", "denominator"} else claim["columns"].get(part)
+    if value is None:
+        raise CannotOpen(
+            f"{claim['id']} has no {part}; it has {', '.join(claim['columns']) or 'a value alone'}"
+        )
+    return {**claim, "value": value, "numerator": None, "denominator": None}
 
 
 def text_of(claim: Mapping[str, Any], form: str | None = None) -> str:
@@ -81,7 +95,7 @@ def text_of(claim: Mapping[str, Any], form: str | None = None) -> str:
         )
     if value in {"true", "false"}:
         return "yes" if value == "true" else "no"
-    exact = Fraction(value) if claim["exact"] else Fraction(float(value))
+    exact = _exact(value, claim["exact"])
     if form is None:
         form = _usual(exact, claim)
     if form == "pair":
@@ -109,3 +123,38 @@ def decimal(value: Fraction, digits: int) -> str:
     with localcontext(prec=200):
         number = Decimal(value.numerator) / Decimal(value.denominator)
         return f"{number.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_EVEN):,}"
+
+
+def told(claim: Mapping[str, Any]) -> str:
+    """A claim's value as tables tell it: a pair of counts, a decimal of at most ten digits, whether it holds, or why not.
+
+    A decimal that goes on is marked with an ellipsis.
+    """
+    if claim["value"] is None:
+        if claim["columns"]:
+            return ", ".join(
+                f"{name} {cell if cell is None else shortened(cell, exact=claim['exact'])}"
+                for name, cell in claim["columns"].items()
+            )
+        return f"no value: {claim['reason']}" if claim["reason"] else "–"
+    if claim["value"] in {"true", "false"}:
+        return "holds" if claim["value"] == "true" else "does not hold"
+    if _usual(_exact(claim["value"], claim["exact"]), claim) == "pair" and claim["denominator"] != "1":
+        return text_of(claim, "pair")
+    return shortened(claim["value"], exact=claim["exact"])
+
+
+def shortened(value: str, *, exact: bool, digits: int = 10) -> str:
+    """A value of the report as a decimal of at most so many digits, grouped, with an ellipsis where it goes on."""
+    if value in {"true", "false"}:
+        return value
+    number = _exact(value, exact)
+    whole = len(str(abs(number.numerator) // number.denominator))
+    places = max(0, digits - whole)
+    text = decimal(number, places)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text if Fraction(text.replace(",", "")) == number else f"{text}…"
+
+
+def _exact(value: str, exact: bool) -> Fraction:
+    return Fraction(value) if exact else Fraction(float(value))

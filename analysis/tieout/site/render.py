@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import CannotOpen, Invalid
-from tieout.site.assets import cache_folder, report_root, write_assets
+from tieout.site.assets import cache_folder, report_root, write_assets, write_search
 from tieout.site.checks import site_faults
 from tieout.site.engines import Job, Progress, Project, RenderEngine
 from tieout.site.engines.builtin.engine import Builtin
@@ -73,6 +73,8 @@ def render(
         write_assets(building, cache)
         if faults := site_faults(building, site.stamp):
             raise Invalid(faults)
+        progress("search", 0, 1)
+        write_search(building, cache)
         (building / KEY).write_text(key, encoding="utf-8")
     return _rendered(target, data, made=True, engine=chosen)
 

@@ -12,7 +12,9 @@ from typing import Any
 from tieout import __version__
 from tieout.site.engines import Project
 from tieout.site.engines.builtin.convert import Converted
+from tieout.site.assets import page_scripts
 from tieout.site.model import Site
+from tieout.site.templating import environment
 
 # One policy for every page, over http and from disk: nothing is loaded from another host, no script stands in a page.
 POLICY = (
@@ -38,22 +40,6 @@ class Shell:
         self._site = site
 
     @cached_property
-    def environment(self) -> Any:
-        """The templates, with escaping always on and an unknown name an error."""
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-
-        environment = Environment(
-            loader=PackageLoader("tieout.site", "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )
-        environment.globals.update(policy=POLICY, version=__version__)
-        return environment
-
-    @cached_property
     def navigation(self) -> tuple[Entry, ...]:
         """The site's navigation, as `_quarto.yml` lists it."""
         website: Mapping[str, Any] = self._project.settings.get("website", {})
@@ -62,6 +48,10 @@ class Shell:
             Entry(text=entry["text"], href=Path(entry["href"]).name.replace(".qmd", ".html"))
             for entry in listed
         )
+
+    @cached_property
+    def _scripts(self) -> tuple[str, ...]:
+        return page_scripts()
 
     def write(self, path: Path, header: Mapping[str, Any], converted: Converted) -> None:
         """Writes a page of an engine: its header's title block around the converted text."""
@@ -77,14 +67,21 @@ class Shell:
 
     def page(self, template: str, path: Path, depth: int = 0, **context: Any) -> None:
         """Writes a page from a template; `depth` is how many folders below the site's root it lies."""
-        text = self.environment.get_template(template).render(
-            root="../" * depth,
-            here=path.name,
-            site_title=self._project.title,
-            navigation=self.navigation,
-            stamp=self._site.stamp,
-            site=self._site,
-            **context,
+        text = (
+            environment()
+            .get_template(template)
+            .render(
+                policy=POLICY,
+                version=__version__,
+                scripts=self._scripts,
+                root="../" * depth,
+                here=path.name,
+                site_title=self._project.title,
+                navigation=self.navigation,
+                stamp=self._site.stamp,
+                site=self._site,
+                **context,
+            )
         )
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline=os.linesep if os.linesep == "\n" else "\n")

@@ -49,6 +49,7 @@ def convert(markdown: str) -> Converted:
             "title=page",
             "--no-highlight",
             "--wrap=preserve",
+            "--columns=100000",  # a table's widths are the stylesheet's: Pandoc writes them into longer tables' tags
             "--eol=lf",
         ]
         ran = subprocess.run(command, input=markdown.encode(), capture_output=True, check=False)

@@ -1,0 +1,259 @@
+// What pages do beyond showing: menu, colour scheme, copying, sorting and filtering tables, search in the ledger and over
+// the site. All content is on the page without it. One classic script, which also runs from disk.
+(function () {
+  "use strict";
+
+  var each = function (selector, act, root) {
+    Array.prototype.forEach.call((root || document).querySelectorAll(selector), act);
+  };
+  var make = function (tag, properties, children) {
+    var node = Object.assign(document.createElement(tag), properties || {});
+    (children || []).forEach(function (child) {
+      node.append(child);
+    });
+    return node;
+  };
+
+  function menu() {
+    var button = document.querySelector(".nav-toggle");
+    var pages = document.getElementById("site-pages");
+    if (!button || !pages) return;
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var open = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!open));
+      pages.classList.toggle("open", !open);
+    });
+  }
+
+  function theme() {
+    var button = document.querySelector(".theme-toggle");
+    var page = document.documentElement;
+    if (!button) return;
+    var name = function () {
+      button.textContent = page.getAttribute("data-bs-theme") === "dark" ? "Light" : "Dark";
+    };
+    button.hidden = false;
+    button.setAttribute("aria-label", "Switch between light and dark");
+    name();
+    button.addEventListener("click", function () {
+      var next = page.getAttribute("data-bs-theme") === "dark" ? "light" : "dark";
+      page.setAttribute("data-bs-theme", next);
+      try {
+        window.localStorage.setItem("tieout-theme", next);
+      } catch (error) {
+        // the choice lasts for this page then
+      }
+      name();
+    });
+  }
+
+  function copyText(text) {
+    if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+    return new Promise(function (done, fail) {
+      var area = make("textarea", { value: text, className: "visually-hidden" });
+      document.body.append(area);
+      area.select();
+      var copied = document.execCommand("copy");
+      area.remove();
+      if (copied) done();
+      else fail(new Error("not copied"));
+    });
+  }
+
+  function copying() {
+    each("pre[data-copy]", function (block) {
+      var button = make("button", { type: "button", className: "copy", textContent: "Copy" });
+      var frame = make("div", { className: "copy-frame" });
+      block.replaceWith(frame);
+      frame.append(block, button);
+      button.addEventListener("click", function () {
+        copyText(block.textContent).then(
+          function () {
+            button.textContent = "Copied";
+          },
+          function () {
+            button.textContent = "Not copied";
+          }
+        );
+        window.setTimeout(function () {
+          button.textContent = "Copy";
+        }, 1600);
+      });
+    });
+  }
+
+  // A value of the report as a number to sort by: "18/20", "2.5", "true".
+  function worth(cell) {
+    var text = cell.getAttribute("data-value");
+    if (text === null) return null;
+    var parts = text.split("/");
+    var value = parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(text);
+    return Number.isNaN(value) ? null : value;
+  }
+
+  function compare(a, b) {
+    var left = worth(a), right = worth(b);
+    if (left !== null && right !== null) return left - right;
+    if ((left === null) !== (right === null)) return left === null ? 1 : -1;
+    return a.textContent.trim().localeCompare(b.textContent.trim(), "en", { numeric: true });
+  }
+
+  function sorting() {
+    each("table[data-sort]", function (table) {
+      var body = table.tBodies[0];
+      var printed = Array.prototype.slice.call(body.rows);
+      each("thead th", function (head, column) {
+        var button = make("button", { type: "button", className: "sort", textContent: head.textContent });
+        head.replaceChildren(button);
+        button.addEventListener("click", function () {
+          var was = head.getAttribute("aria-sort");
+          each("thead th", function (other) { other.removeAttribute("aria-sort"); }, table);
+          var rows = printed.slice();
+          if (was !== "descending") {
+            var down = was === "ascending";
+            head.setAttribute("aria-sort", down ? "descending" : "ascending");
+            rows.sort(function (a, b) {
+              var order = compare(a.cells[column], b.cells[column]);
+              return down ? -order : order;
+            });
+          }
+          rows.forEach(function (row) { body.append(row); });
+        });
+      }, table);
+    });
+  }
+
+  // What a cell offers to a filter: each bold name in it, or else its first words.
+  function offered(cell) {
+    var names = Array.prototype.map.call(cell.querySelectorAll("b"), function (name) { return name.textContent; });
+    if (names.length) return names;
+    var verdict = cell.querySelector(".verdict");
+    var text = (verdict ? verdict.lastChild : cell).textContent.trim();
+    return [text || "none"];
+  }
+
+  function filtering() {
+    each("table[data-filter]", function (table, index) {
+      var rows = Array.prototype.slice.call(table.tBodies[0].rows);
+      var said = make("output", { className: "filter-said" });
+      var tools = make("div", { className: "filters" });
+      var chosen = {};
+      var show = function () {
+        var count = 0;
+        rows.forEach(function (row) {
+          var keep = Object.keys(chosen).every(function (column) {
+            return !chosen[column] || offered(row.cells[column]).indexOf(chosen[column]) >= 0;
+          });
+          row.hidden = !keep;
+          count += keep ? 1 : 0;
+        });
+        said.textContent = count + " of " + rows.length + " claims";
+      };
+      each("thead th[data-name]", function (head) {
+        var column = head.cellIndex;
+        var values = [];
+        rows.forEach(function (row) {
+          offered(row.cells[column]).forEach(function (value) {
+            if (values.indexOf(value) < 0) values.push(value);
+          });
+        });
+        if (values.length < 2) return;
+        var id = "filter-" + index + "-" + column;
+        var select = make("select", { id: id }, [new Option("all", "")].concat(values.sort().map(function (value) {
+          return new Option(value, value);
+        })));
+        select.addEventListener("change", function () {
+          chosen[column] = select.value;
+          show();
+        });
+        tools.append(make("label", { htmlFor: id, textContent: head.getAttribute("data-name") }), select);
+      }, table);
+      tools.append(said);
+      table.closest(".scroll").before(tools);
+      show();
+    });
+  }
+
+  function ledger() {
+    each("[data-search]", function (index) {
+      var entries = Array.prototype.map.call(index.querySelectorAll("li"), function (item) {
+        return { item: item, text: (item.textContent + " " + item.querySelector("a").getAttribute("href")).toLowerCase() };
+      });
+      var field = make("input", { type: "search", id: "ledger-query", autocomplete: "off", spellcheck: false });
+      var verdict = make("select", { id: "ledger-verdict" }, [new Option("any verdict", "")]);
+      ["differs", "error", "ties", "quoted", "not-recomputable", "not-collected", "unprinted"].forEach(function (name) {
+        if (index.querySelector("li.v-" + name)) verdict.append(new Option(name === "unprinted" ? "not printed" : name, name));
+      });
+      var said = make("output", { className: "filter-said" });
+      var show = function () {
+        var words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+        var count = 0;
+        entries.forEach(function (entry) {
+          var keep = (!verdict.value || entry.item.classList.contains("v-" + verdict.value)) &&
+            words.every(function (word) { return entry.text.indexOf(word) >= 0; });
+          entry.item.hidden = !keep;
+          count += keep ? 1 : 0;
+        });
+        each(".ledger-book", function (book) {
+          book.hidden = !book.querySelector("li:not([hidden])");
+        }, index);
+        said.textContent = count + " of " + entries.length + " claims";
+      };
+      field.addEventListener("input", show);
+      verdict.addEventListener("change", show);
+      index.before(make("div", { className: "filters ledger-tools" }, [
+        make("label", { htmlFor: "ledger-query", textContent: "Search" }), field,
+        make("label", { htmlFor: "ledger-verdict", textContent: "verdict" }), verdict, said
+      ]));
+      show();
+    });
+  }
+
+  // Over http the whole site is searched by Pagefind's index; from disk a browser refuses it, and the box stays hidden.
+  function search() {
+    var box = document.querySelector(".site-search");
+    if (!box || !/^https?:$/.test(window.location.protocol)) return;
+    var field = box.querySelector("input"), found = box.querySelector(".site-found");
+    var root = new URL(document.body.getAttribute("data-root") || "./", document.baseURI);
+    var engine = null;
+    var latest = 0;
+    box.hidden = false;
+    var load = function () {
+      engine = engine || import(new URL("pagefind/pagefind.js", root).href);
+      return engine;
+    };
+    field.addEventListener("focus", load, { once: true });
+    field.addEventListener("input", function () {
+      var turn = ++latest;
+      load().then(function (pagefind) {
+        return pagefind.search(field.value);
+      }).then(function (answer) {
+        return Promise.all(answer.results.slice(0, 8).map(function (result) { return result.data(); }));
+      }).then(function (pages) {
+        if (turn !== latest) return;
+        found.replaceChildren.apply(found, pages.map(function (page) {
+          return make("a", { href: page.url, textContent: page.meta.title });
+        }));
+        if (!pages.length && field.value) found.append(make("p", { textContent: "Nothing found." }));
+        found.hidden = !field.value;
+      }, function () {
+        box.hidden = true; // no index was made for this site
+      });
+    });
+    field.addEventListener("keydown", function (event) {
+      if (event.key === "Escape") {
+        field.value = "";
+        found.hidden = true;
+      }
+    });
+  }
+
+  menu();
+  theme();
+  copying();
+  sorting();
+  filtering();
+  ledger();
+  search();
+})();
