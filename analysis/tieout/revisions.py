@@ -67,13 +67,10 @@ def _written(wanted: Place, other: Place) -> Iterator[Path]:
             path = other.folder.resolve().relative_to(top.resolve()).as_posix()
         except ValueError:
             raise CannotOpen(f"{other.text} lies outside the repository {top}") from None
-    commit = _git(
-        top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{wanted.revision}^{{commit}}"
-    )
-    tree = _Tree(top, commit.decode().strip(), wanted.text)
+    tree = _Tree(top, _commit(top, wanted), wanted.text)
     with TemporaryDirectory(prefix="tieout-review-") as folder:
         root = Path(folder)
-        if not tree.write(path, root):
+        if path.startswith("/") or ".." in PurePosixPath(path).parts or not tree.write(path, root):
             raise CannotOpen(f"{wanted.text}: revision {wanted.revision} has no folder {path}")
         for ledger in sorted((root / path).rglob("ledger.yaml")):
             for name in read_head(ledger.parent).get("packages", {}).values():
@@ -82,6 +79,14 @@ def _written(wanted: Place, other: Place) -> Iterator[Path]:
                 if not (root / beside).exists():
                     tree.write(beside.as_posix(), root)
         yield root / path
+
+
+def _commit(top: Path, wanted: Place) -> str:
+    name = f"{wanted.revision}^{{commit}}"
+    try:
+        return _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", name).decode().strip()
+    except CannotOpen:
+        raise CannotOpen(f"{wanted.text}: the repository {top} has no revision {wanted.revision}") from None
 
 
 def _git(folder: Path, *arguments: str) -> bytes:
