@@ -14,7 +14,7 @@ from tieout.site.figures.source import Source, holding
 from tieout.site.figures.wording import counted, ends, first_upper, listed, number, points, span, times
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 TOKENS = (700, 14000)
 TICKS = [1000, 2000, 5000, 10000]
@@ -85,10 +85,14 @@ def _caption(
     runs = {one.rows["trajectories"] for one in found}
     return (
         f"All {counted(len(found), 'setting')} of the primary grid. Share of positive answers accepted, of "
-        f"{span(min(positives), max(positives))} a setting; tokens are input and output of all calls, averaged over "
-        f"{span(min(runs), max(runs))} trajectories a setting, negatives and failures included. The line is the Pareto "
-        f"frontier: {counted(len(front), 'setting')} that no other beats in one measure without losing in the other. "
-        f"{album.judges(source, album.refs(shown))} One run a question and setting: a question more or less accepted "
+        f"{span(min(positives), max(positives))} a setting; tokens are input and output of all calls, "
+        "averaged over "
+        f"{span(min(runs), max(runs))} trajectories a setting, negatives and failures included. The "
+        "line is the Pareto "
+        f"frontier: {counted(len(front), 'setting')} that no other beats in one measure without losing "
+        "in the other. "
+        f"{album.judges(source, album.refs(shown))} One run a question and setting: a question more or "
+        "less accepted "
         f"moves a point by {points(Fraction(1, min(positives)))}."
     )
 
@@ -99,7 +103,8 @@ def _alt(found: Sequence[Setting], front: Sequence[Setting]) -> str:
         return f"{one.label} ({rows['accepted']} of {rows['answerable']}, {number(mean_tokens(rows))} tokens)"
 
     return (
-        f"Scatter plot of {len(found)} settings, mean tokens a trajectory on a logarithmic horizontal axis, share of "
+        f"Scatter plot of {len(found)} settings, mean tokens a trajectory on a logarithmic horizontal "
+        "axis, share of "
         f"positive answers accepted on the vertical one. "
         f"{ends('tokens', found, lambda one: mean_tokens(one.rows), said)} "
         f"{ends('accepted', found, lambda one: acceptance(one.rows), said)} On the frontier, "
@@ -109,7 +114,7 @@ def _alt(found: Sequence[Setting], front: Sequence[Setting]) -> str:
 
 def _chart(
     found: Sequence[Setting], front: Sequence[Setting], *, width: int, height: int, columns: int
-) -> alt.LayerChart:
+) -> ChartType:
     import altair as alt
 
     points = [

@@ -193,7 +193,8 @@ def refs(shown: Iterable[tuple[Ref, str]]) -> tuple[Ref, ...]:
 
 
 def judges(source: Source, of: Iterable[Ref]) -> str:
-    """A sentence on who judged these claims, and where the controller retried against the judge; empty without one."""
+    """A sentence on who judged these claims, and where the controller retried against the judge; "
+    "empty without one."""
     loops: dict[str, set[str]] = {}
     for ref in of:
         claim = source.claim(*ref)

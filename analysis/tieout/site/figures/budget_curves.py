@@ -13,7 +13,7 @@ from tieout.site.figures.source import Source
 from tieout.site.figures.wording import counted, ends, listed, number, points, span
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 
 def figure(source: Source) -> Figure:
@@ -63,17 +63,23 @@ def _title(found: Sequence[Setting]) -> str:
         return f"Every retriever is accepted most often under its largest cap, at best {score}"
     rest = "; the others are accepted most often there" if len(falls) < len(album.RANKED) else ""
     verb = "is" if len(falls) == 1 else "are"
-    return f"More memory is not always accepted more often: {listed(falls)} {verb} past the best at the largest cap{rest}"
+    return (
+        f"More memory is not always accepted more often: {listed(falls)} {verb} past the best at the "
+        f"largest cap{rest}"
+    )
 
 
 def _caption(source: Source, found: Sequence[Setting], shown: dict[Part, Fraction | bool]) -> str:
     positives = [one.rows["answerable"] for one in found]
     runs = [one.rows["trajectories"] for one in found]
     return (
-        f"{counted(len(found), 'setting')}. Left or above: share of {span(min(positives), max(positives))} positive "
+        f"{counted(len(found), 'setting')}. Left or above: share of "
+        f"{span(min(positives), max(positives))} positive "
         f"answers accepted; right or below: input and output tokens of all calls, averaged over "
-        f"{span(min(runs), max(runs))} trajectories. {album.judges(source, album.refs(shown))} One run a question and "
-        f"setting, so that one answer moves a share by {points(Fraction(1, min(positives)))}; the caps bound the memory, "
+        f"{span(min(runs), max(runs))} trajectories. {album.judges(source, album.refs(shown))} One run "
+        "a question and "
+        f"setting, so that one answer moves a share by {points(Fraction(1, min(positives)))}; the caps "
+        "bound the memory, "
         "not the whole prompt."
     )
 
@@ -95,7 +101,7 @@ def _alt(found: Sequence[Setting]) -> str:
     return f"Two line charts over the memory cap. Accepted positive answers: {'; '.join(lines)}. {tokens}"
 
 
-def _chart(found: Sequence[Setting], *, wide: bool) -> alt.TopLevelMixin:
+def _chart(found: Sequence[Setting], *, wide: bool) -> ChartType:
     import altair as alt
 
     rows = [

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tieout.site.figures import theme
-from tieout.site.figures.labels import Scale, place
+from tieout.site.figures.labels import Align, Scale, place
 
 if TYPE_CHECKING:
     import altair as alt
+    from altair.typing import ChartType
 
 
 def values(rows: Sequence[Mapping[str, object]]) -> alt.Data:
     """Rows as the data of a chart, inline and in this order."""
     import altair as alt
 
-    return alt.Data(values=[dict(row) for row in rows])
+    return alt.Data(values=[dict(row) for row in rows])  # type: ignore[no-untyped-call]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,19 +30,20 @@ class Series:
     shapes: Mapping[str, str]
     dashes: Mapping[str, Sequence[int]]
 
-    def color(self, field: str, columns: int = 0) -> alt.Color:
-        """The hue of a field that holds names; `columns` is the legend's width, 0 for one row."""
+    def color(self, field: str, columns: int | None = 0) -> alt.Color:
+        """The hue of a field that holds names; `columns` is the legend's width, 0 for one row, None "
+        "for no legend."""
         import altair as alt
 
         return alt.Color(f"{field}:N", sort=None, scale=self._scale(self.hues), legend=_legend(columns))
 
-    def shape(self, field: str, columns: int = 0) -> alt.Shape:
+    def shape(self, field: str, columns: int | None = 0) -> alt.Shape:
         """The shape of a field that holds names, in one legend with the hue."""
         import altair as alt
 
         return alt.Shape(f"{field}:N", sort=None, scale=self._scale(self.shapes), legend=_legend(columns))
 
-    def dash(self, field: str, columns: int = 0) -> alt.StrokeDash:
+    def dash(self, field: str, columns: int | None = 0) -> alt.StrokeDash:
         """The dash of a field that holds names, in one legend with the hue."""
         import altair as alt
 
@@ -55,14 +57,20 @@ class Series:
         return alt.Scale(domain=list(self.names.values()), range=[looks[key] for key in self.names])
 
 
-def _legend(columns: int) -> alt.Legend:
+def _legend(columns: int | None) -> alt.Legend | None:
     import altair as alt
 
+    if columns is None:
+        return None
     return alt.Legend(columns=columns) if columns else alt.Legend()
 
 
 def curves(
-    rows: Sequence[Mapping[str, object]], series: Series, horizontal: alt.X, vertical: alt.Y, columns: int = 0
+    rows: Sequence[Mapping[str, object]],
+    series: Series,
+    horizontal: alt.X,
+    vertical: alt.Y,
+    columns: int | None = 0,
 ) -> list[alt.Chart]:
     """Lines with points; `rows` hold the name of the series as `series` and a `tip`."""
     import altair as alt
@@ -76,9 +84,7 @@ def curves(
     ]
 
 
-def beside(
-    panels: Sequence[alt.Chart | alt.LayerChart], *, wide: bool
-) -> alt.HConcatChart | alt.VConcatChart:
+def beside(panels: Sequence[ChartType], *, wide: bool) -> ChartType:
     """Panels side by side, or below each other on a phone."""
     import altair as alt
 
@@ -92,7 +98,7 @@ def labels(
     import altair as alt
 
     across, up = _field(horizontal), _field(vertical)
-    found: dict[str, list[dict[str, Any]]] = {"left": [], "center": [], "right": []}
+    found: dict[Align, list[dict[str, Any]]] = {"left": [], "center": [], "right": []}
     for label in place(points, x, y):
         if label is not None:
             found[label.align].append({across: label.x, up: label.y, "text": label.text})
@@ -106,5 +112,5 @@ def labels(
 
 
 def _field(channel: alt.X | alt.Y) -> str:
-    shorthand: str = channel.to_dict(context={"data": None, "pre_transform": True})["field"]
-    return shorthand
+    shorthand = str(channel.shorthand)
+    return shorthand.partition(":")[0]

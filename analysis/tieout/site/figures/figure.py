@@ -1,4 +1,5 @@
-"""A figure of the site: a chart, what it shows in words, the data behind it and the claims that hold its numbers."""
+"""A figure of the site: a chart, what it shows in words, the data behind it and the claims that hold "
+"its numbers."""
 
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ from tieout.site.figures.source import Ref
 from tieout.site.figures.wording import number
 
 if TYPE_CHECKING:
-    import altair as alt
     import jinja2
     import pandas as pd
+    from altair.typing import ChartType
 
+TEN = 10
 Part = tuple[Ref, str]
 """A claim and the part of its value: `value`, or the name of one of its columns."""
 
@@ -35,8 +37,8 @@ class Figure:
     alt: str
     data: pd.DataFrame
     claims: tuple[Ref, ...]
-    chart: alt.TopLevelMixin
-    narrow: alt.TopLevelMixin
+    chart: ChartType
+    narrow: ChartType
     shown: Mapping[Part, Fraction | bool] = field(default_factory=dict)
 
     @property
@@ -45,7 +47,7 @@ class Figure:
         return f"figure-{self.name}"
 
 
-def specification(chart: alt.TopLevelMixin) -> dict[str, Any]:
+def specification(chart: ChartType) -> dict[str, Any]:
     """The Vega-Lite specification of a chart in the look of all figures."""
     spec: dict[str, Any] = chart.to_dict()
     return {**spec, "config": theme.config()}
@@ -88,25 +90,23 @@ def render(figure: Figure, *, root: str = "", verdicts: Mapping[Ref, str] | None
 
 
 def cell(value: object) -> str:
-    """A cell of the data table: whole numbers in full, others to two decimals, or three below ten; nothing for null."""
+    """A cell of the data table: whole numbers in full, others to two decimals, or three below ten; "
+    "nothing for null."""
     if value is None or value != value or str(value) == "<NA>":
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
         return number(value)
-    if isinstance(value, (float, Fraction)):
-        return number(value, 2 if abs(value) >= 10 else 3)
+    if isinstance(value, float):
+        return number(value, 2 if abs(value) >= TEN else 3)
     return str(value)
 
 
 def _rows(data: pd.DataFrame) -> Sequence[Sequence[tuple[str, bool]]]:
     columns = [data[name].tolist() for name in data.columns]
     return [
-        [
-            (cell(value), isinstance(value, (int, float, Fraction)) and not isinstance(value, bool))
-            for value in row
-        ]
+        [(cell(value), isinstance(value, (int, float)) and not isinstance(value, bool)) for value in row]
         for row in zip(*columns, strict=True)
     ]
 

@@ -11,18 +11,19 @@ from tieout.site.figures import theme
 from tieout.site.figures.charts import values
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """A cell: its row and column, the step of its colour, the text on it and what its tooltip says."""
+    """A cell: its row and column, the step of its colour, the text on it and what its tooltip says, "
+    "None for no tooltip."""
 
     row: str
     column: str
     step: int
     text: str
-    tip: str
+    tip: str | None = None
 
 
 def quantile_steps(found: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -45,7 +46,8 @@ def chart(
     column_title: str | None = None,
     top: bool = True,
     size: float = theme.TEXT,
-) -> alt.LayerChart:
+    axis_size: float = theme.TEXT,
+) -> ChartType:
     """Rows and columns in the given order; `width` and `height` are a cell's, `angle` turns the columns' labels."""
     import altair as alt
 
@@ -69,7 +71,12 @@ def chart(
             title=column_title,
             scale=alt.Scale(padding=0),
             axis=alt.Axis(
-                orient="top" if top else "bottom", labelAngle=angle, domain=False, ticks=False, labelLimit=0
+                orient="top" if top else "bottom",
+                labelAngle=angle,
+                domain=False,
+                ticks=False,
+                labelLimit=0,
+                labelFontSize=axis_size,
             ),
         ),
         y=alt.Y(
@@ -80,9 +87,12 @@ def chart(
             axis=alt.Axis(domain=False, ticks=False, labelLimit=0),
         ),
     )
-    rect = base.mark_rect(aria=True, stroke=theme.PAPER, strokeWidth=1.5).encode(
-        color=alt.Color("fill:N", scale=None), description="tip:N"
+    tips = any(cell.tip for cell in cells)
+    rect = base.mark_rect(aria=tips, stroke=theme.PAPER, strokeWidth=1.5).encode(
+        color=alt.Color("fill:N", scale=None)
     )
+    if tips:
+        rect = rect.encode(description="tip:N")
     text = base.mark_text(fontSize=size, baseline="middle").encode(
         text="text:N", color=alt.Color("on:N", scale=None)
     )

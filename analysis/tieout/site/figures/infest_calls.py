@@ -1,4 +1,5 @@
-"""The adaptive controller's execution on Infest's distant question: its calls in order, with cumulative tokens."""
+"""The adaptive controller's execution on Infest's distant question: its calls in order, with "
+"cumulative tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from tieout.site.figures.stage_tokens import STAGES, series
 from tieout.site.figures.wording import counted, listed, number, percent
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 CASE = {"policy": "adaptive", "album": "roach", "task": "distant"}
 
@@ -87,9 +88,12 @@ def figure(source: Source) -> Figure:
         name="infest-calls",
         title=_title(calls, accepted),
         caption=(
-            f"One trajectory of the adaptive controller at its primary threshold, on one question: {_kinds(calls)}. A bar "
-            "reaches from the tokens before a call to those after it, input and output together; a round begins with its "
-            f"sufficiency check. {album.judges(source, album.refs(shown))} One execution shows a course and no frequency; "
+            "One trajectory of the adaptive controller at its primary threshold, on one question: "
+            f"{_kinds(calls)}. A bar "
+            "reaches from the tokens before a call to those after it, input and output together; a "
+            "round begins with its "
+            f"sufficiency check. {album.judges(source, album.refs(shown))} One execution shows a course "
+            "and no frequency; "
             "calls that the provider had answered before count in full."
         ),
         alt=_alt(calls, accepted),
@@ -152,14 +156,17 @@ def _alt(calls: Sequence[Call], accepted: bool) -> str:
         for at in sorted({call.round for call in calls})
     )
     return (
-        f"Bars of {len(calls)} calls in order, each on top of the tokens before it: {_kinds(calls)}. Cumulative tokens: "
-        f"{per_round}. Largest call: number {dearest.position}, {STAGES[dearest.kind].lower()}, {number(dearest.tokens)} "
-        f"tokens; smallest: number {cheapest.position}, {STAGES[cheapest.kind].lower()}, {number(cheapest.tokens)}. The "
+        f"Bars of {len(calls)} calls in order, each on top of the tokens before it: {_kinds(calls)}. "
+        "Cumulative tokens: "
+        f"{per_round}. Largest call: number {dearest.position}, {STAGES[dearest.kind].lower()}, "
+        f"{number(dearest.tokens)} "
+        f"tokens; smallest: number {cheapest.position}, {STAGES[cheapest.kind].lower()}, "
+        f"{number(cheapest.tokens)}. The "
         f"answer was {'accepted' if accepted else 'not accepted'} at the end."
     )
 
 
-def _chart(calls: Sequence[Call], *, width: int, height: int) -> alt.LayerChart:
+def _chart(calls: Sequence[Call], *, width: int, height: int) -> ChartType:
     import altair as alt
 
     rows = [
@@ -168,7 +175,8 @@ def _chart(calls: Sequence[Call], *, width: int, height: int) -> alt.LayerChart:
             "before": call.before,
             "after": call.after,
             "series": STAGES[call.kind],
-            "tip": f"Call {call.position}, round {call.round}, {STAGES[call.kind].lower()}: {number(call.input)} input and "
+            "tip": f"Call {call.position}, round {call.round}, {STAGES[call.kind].lower()}: "
+            f"{number(call.input)} input and "
             f"{number(call.output)} output tokens; {number(call.after)} so far",
         }
         for call in calls
@@ -226,8 +234,6 @@ def _chart(calls: Sequence[Call], *, width: int, height: int) -> alt.LayerChart:
         .mark_line(interpolate="step", color=theme.INK, strokeWidth=1)
         .encode(x=alt.X("position:Q"), y=alt.Y("after:Q"))
     )
-    return (
-        alt.layer(band, total, bars, caps)
-        .resolve_scale(color="independent")
-        .properties(width=width, height=height)
-    )
+    layers = alt.layer(band, total, bars, caps).properties(width=width, height=height)
+    resolved: ChartType = layers.resolve_scale(color="independent")
+    return resolved

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import log10
+from typing import Literal
 
+Align = Literal["left", "center", "right"]
 CHARACTER = (
     6.0  # mean width in pixels of a character at the theme's size; Liberation Sans is a little narrower
 )
 LINE = 13.0
 MARK = 6.0  # half the size of a point, with the air around it
-SIDES = (
+SIDES: tuple[tuple[Align, float, float], ...] = (
     ("left", 9.0, 0.0),
     ("right", -9.0, 0.0),
     ("center", 0.0, -13.0),
@@ -47,7 +49,7 @@ class Scale:
         return self._at(self.high) - self._at(self.low)
 
     def _at(self, value: float) -> float:
-        return log(value, 10) if self.logarithmic else value
+        return log10(value) if self.logarithmic else value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +59,7 @@ class Label:
     text: str
     x: float
     y: float
-    align: str
+    align: Align
 
 
 Box = tuple[float, float, float, float]
@@ -90,7 +92,7 @@ def _around(at: float, up: float) -> Box:
     return at - MARK, up - MARK, at + MARK, up + MARK
 
 
-def _box(at: float, up: float, align: str, text: str) -> Box:
+def _box(at: float, up: float, align: Align, text: str) -> Box:
     width = len(text) * CHARACTER
     left = {"left": at, "right": at - width, "center": at - width / 2}[align]
     return left, up - LINE / 2, left + width, up + LINE / 2

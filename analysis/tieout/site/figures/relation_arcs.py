@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from tieout.site.figures import album, charts, theme
 from tieout.site.figures.figure import Figure
-from tieout.site.figures.source import Ref, Source, claims
+from tieout.site.figures.source import Source, claims
 from tieout.site.figures.wording import counted, ends, listed, number, percent, span
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 TYPES: Mapping[str, str] = {
     "contrast": "Contrast",
@@ -118,7 +118,7 @@ def _mean(edges: Sequence[Edge]) -> Fraction:
 
 
 def _title(edges: Sequence[Edge]) -> str:
-    near = sum(edge.reach <= 2 for edge in edges)  # noqa: PLR2004 - next or next but one, as the title says
+    near = sum(edge.reach <= 2 for edge in edges)
     longest = max(edges, key=lambda edge: edge.reach)
     return (
         f"{near} of {len(edges)} edges join tracks next to each other or with one between; the longest spans "
@@ -130,8 +130,10 @@ def _caption(edges: Sequence[Edge]) -> str:
     names = sorted({edge.album for edge in edges})
     counts = [sum(edge.album == name for edge in edges) for name in names]
     return (
-        f"{counted(len(edges), 'edge')} that a model generated, {span(min(counts), max(counts))} an album, over the album's "
-        "tracks in order. Both ends are source addresses (track and claim); an arc shows the tracks. The edges carry no "
+        f"{counted(len(edges), 'edge')} that a model generated, {span(min(counts), max(counts))} an "
+        "album, over the album's "
+        "tracks in order. Both ends are source addresses (track and claim); an arc shows the tracks. "
+        "The edges carry no "
         "confidence and no direction, and no evaluator judged them."
     )
 
@@ -157,7 +159,7 @@ def _alt(edges: Sequence[Edge]) -> str:
     )
 
 
-def _chart(edges: Sequence[Edge], lengths: Mapping[str, int], *, width: int, height: int) -> alt.VConcatChart:
+def _chart(edges: Sequence[Edge], lengths: Mapping[str, int], *, width: int, height: int) -> ChartType:
     import altair as alt
 
     longest = max(lengths.values())
@@ -168,15 +170,15 @@ def _chart(edges: Sequence[Edge], lengths: Mapping[str, int], *, width: int, hei
     return alt.vconcat(*panels, spacing=12)
 
 
-def _panel(
-    edges: Sequence[Edge], name: str, tracks: int, longest: int, width: int, height: int
-) -> alt.LayerChart:
+def _panel(edges: Sequence[Edge], name: str, tracks: int, longest: int, width: int, height: int) -> ChartType:
     import altair as alt
 
     rows = [point for edge in edges for point in _arc(edge)]
     horizontal = alt.X("x:Q", scale=alt.Scale(domain=[0.5, longest + 0.5], nice=False), axis=None)
-    # every panel has one scale, so that an arc of a given width is as high everywhere
-    vertical = alt.Y("y:Q", scale=alt.Scale(domain=[-0.16, 1], nice=False), axis=None)
+    # a panel is as high as its longest arc, so that an arc of a given width is as high in every album
+    low, high = -0.1, max(_top(edge) for edge in edges)
+    height = round((high - low) * height)
+    vertical = alt.Y("y:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=None)
     base = alt.Chart(charts.values(rows)).encode(
         x=horizontal,
         y=vertical,
@@ -197,10 +199,16 @@ def _panel(
     )
 
 
+def _top(edge: Edge) -> float:
+    return float(
+        (edge.reach / 16) ** 0.6
+    )  # lower than a half circle where it is wide, higher where it is narrow
+
+
 def _arc(edge: Edge) -> list[dict[str, object]]:
     first, second = edge.tracks
     tip = f"{edge.album}, {edge.id}: {TYPES[edge.type].lower()} between {edge.ends[0]} and {edge.ends[1]}"
-    top = (edge.reach / 16) ** 0.6
+    top = _top(edge)
     return [
         {
             "id": edge.id,

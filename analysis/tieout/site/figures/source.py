@@ -93,7 +93,8 @@ def holding(
 
 
 def value(claim: Mapping[str, Any], part: str = "value") -> Fraction | bool | None:
-    """A claim's value, or one of its columns; None where it has none. A binary64 comes as the Fraction of its bits."""
+    """A claim's value, or one of its columns; None where it has none. A binary64 comes as the "
+    "Fraction of its bits."""
     text = claim["value"] if part == "value" else claim["columns"].get(part)
     if text is None:
         return None

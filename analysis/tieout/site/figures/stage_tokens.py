@@ -10,14 +10,14 @@ from tieout.site.figures import album, charts, theme
 from tieout.site.figures.album import Setting, mean_tokens
 from tieout.site.figures.figure import Figure, Part
 from tieout.site.figures.source import Source
-from tieout.site.figures.wording import counted, ends, listed, number, percent, span
+from tieout.site.figures.wording import counted, ends, number, percent, span
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 STAGES: Mapping[str, str] = {
     "answer": "Generation",
-    "sufficiency": "Sufficiency check",
+    "sufficiency": "Sufficiency checks",
     "verification": "Verification",
 }
 HUES: Mapping[str, str] = {
@@ -41,7 +41,7 @@ def figure(source: Source) -> Figure:
     frame = album.primary(source)
     found = album.settings(source, frame)
     calls = source.table(album.PACKAGE, "calls")
-    calls["call_tokens"] = calls["input_tokens"] + calls["output_tokens"]
+    calls = calls.assign(call_tokens=calls["input_tokens"] + calls["output_tokens"])
     joined = calls.merge(frame[["case_id", "setting"]], on="case_id")
     grouped = joined.groupby(["setting", "kind"])["call_tokens"].sum()
     sums = {(str(label), str(kind)): int(total) for (label, kind), total in grouped.items()}
@@ -85,9 +85,7 @@ def _title(found: Sequence[Setting], sums: Sums) -> str:
     dearest = max(found, key=lambda one: mean_tokens(one.rows))
     kind = max(STAGES, key=lambda stage: _mean(dearest, stage, sums))
     share = _mean(dearest, kind, sums) / mean_tokens(dearest.rows)
-    only = (
-        f"; only {listed(one.label for one in checked)} checks for sufficiency" if len(checked) == 1 else ""
-    )
+    only = "; no other setting has such checks" if len(checked) == 1 else ""
     return (
         f"{dearest.label} takes most tokens, {number(mean_tokens(dearest.rows))} a trajectory, "
         f"{percent(share)} of them for {STAGES[kind].lower()}{only}"
@@ -97,9 +95,12 @@ def _title(found: Sequence[Setting], sums: Sums) -> str:
 def _caption(found: Sequence[Setting]) -> str:
     runs = [one.rows["trajectories"] for one in found]
     return (
-        f"{counted(len(found), 'setting')} of the primary grid; input and output tokens of the calls of each kind, averaged "
-        f"over {span(min(runs), max(runs))} trajectories a setting, those without such a call included. A call that the "
-        "provider answered once and several trajectories use counts in each of them. No evaluator has a part in the "
+        f"{counted(len(found), 'setting')} of the primary grid; input and output tokens of the calls of "
+        "each kind, averaged "
+        f"over {span(min(runs), max(runs))} trajectories a setting, those without such a call included. "
+        "A call that the "
+        "provider answered once and several trajectories use counts in each of them. No evaluator has "
+        "a part in the "
         "counts. Preparation and failed attempts have no receipt a call and are left out."
     )
 
@@ -119,7 +120,7 @@ def _alt(found: Sequence[Setting], sums: Sums) -> str:
     )
 
 
-def _chart(found: Sequence[Setting], sums: Sums, *, width: int, step: int) -> alt.LayerChart:
+def _chart(found: Sequence[Setting], sums: Sums, *, width: int, step: int) -> ChartType:
     import altair as alt
 
     rows = []

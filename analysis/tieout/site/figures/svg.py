@@ -1,4 +1,5 @@
-"""From a chart to an SVG that stands inside a page: same bytes every time, colours by role, no style of its own."""
+"""From a chart to an SVG that stands inside a page: same bytes every time, colours by role, no style "
+"of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from tieout.site.figures.theme import ROLES
 
@@ -31,6 +32,8 @@ INHERITED = (
     "paint-order",
 )
 DECIMAL = re.compile(r"-?\d*\.\d+(?:e-?\d+)?")
+MOVED = re.compile(r"translate\((-?[\d.]+),(-?[\d.]+)\)")
+BOX = re.compile(r"M-?[\d.]+,-?[\d.]+h[\d.]+v[\d.]+h-[\d.]+Z")
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
@@ -51,10 +54,10 @@ def draw(spec: Mapping[str, Any], *, labelled_by: str, alt: str, variant: str, t
 
     prefix = digest(spec)
     source = vl_convert.vegalite_to_svg(dict(spec), vl_version=VEGA_LITE)
-    root = ElementTree.fromstring(source)
+    root = ET.fromstring(source)
     names = {element.get("id", ""): f"{prefix}-{index}" for index, element in enumerate(_with_id(root))}
     width, height = root.get("width", ""), root.get("height", "")
-    svg = ElementTree.Element(
+    svg = ET.Element(
         "svg",
         {
             "class": f"fig-svg fig-{variant}",
@@ -67,35 +70,34 @@ def draw(spec: Mapping[str, Any], *, labelled_by: str, alt: str, variant: str, t
             "font-family": FONTS,
         },
     )
-    described = ElementTree.SubElement(svg, "desc", {"id": f"{prefix}-alt"})
+    described = ET.SubElement(svg, "desc", {"id": f"{prefix}-alt"})
     described.text = alt
     for child in root:
         svg.extend(_kept(child, names))
     for mark in list(svg.iter()) if not tips else ():
         for title in mark.findall("title"):
             mark.remove(title)
+    _merge(svg)
     _hoist(svg)
-    return ElementTree.tostring(svg, encoding="unicode", short_empty_elements=True)
+    return ET.tostring(svg, encoding="unicode", short_empty_elements=True)
 
 
-def _with_id(root: ElementTree.Element) -> Iterator[ElementTree.Element]:
+def _with_id(root: ET.Element) -> Iterator[ET.Element]:
     return (element for element in root.iter() if element.get("id"))
 
 
-def _kept(
-    element: ElementTree.Element, names: Mapping[str, str], *, painted: bool = True
-) -> list[ElementTree.Element]:
+def _kept(element: ET.Element, names: Mapping[str, str], *, painted: bool = True) -> list[ET.Element]:
     """The element without what a page has no use for: nothing, itself, or only what it holds."""
     tag = element.tag.rpartition("}")[2]
     if element.get("display") == "none" or (painted and _unseen(element)):
         return []
-    copy = ElementTree.Element(tag, _attributes(element, names))
+    copy = ET.Element(tag, _attributes(element, names))
     copy.text = element.text
     if tag == "text" and "stroke" in copy.attrib:
         copy.set("paint-order", "stroke")
     if label := element.get("aria-label"):
         copy.set("class", "mark")
-        ElementTree.SubElement(copy, "title").text = label
+        ET.SubElement(copy, "title").text = label
     for child in element:
         copy.extend(_kept(child, names, painted=painted and tag != "clipPath"))
     if tag == "g":
@@ -106,7 +108,32 @@ def _kept(
     return [copy]
 
 
-def _hoist(element: ElementTree.Element) -> None:
+def _merge(element: ET.Element) -> None:
+    """Joins siblings that look alike: plain rectangles into one path, single characters into one text."""
+    alike: dict[tuple[object, ...], ET.Element] = {}
+    for child in list(element):
+        _merge(child)
+        at = MOVED.fullmatch(child.get("transform", ""))
+        box = child.tag == "path" and "transform" not in child.attrib and BOX.fullmatch(child.get("d", ""))
+        letter = child.tag == "text" and len(child.text or "") == 1 and at
+        if len(child) or child.get("class") or not (box or letter):
+            continue
+        look = tuple(sorted((name, text) for name, text in child.items() if name not in {"transform", "d"}))
+        first = alike.setdefault((child.tag, look), child)
+        if at and letter:
+            for axis, pixel in (("x", at[1]), ("y", at[2])):
+                first.set(axis, f"{first.get(axis, '')} {pixel}".strip())
+        if first is child:
+            child.attrib.pop("transform", None)
+            continue
+        if box:
+            first.set("d", first.get("d", "") + child.get("d", ""))
+        else:
+            first.text = (first.text or "") + (child.text or "")
+        element.remove(child)
+
+
+def _hoist(element: ET.Element) -> None:
     """Moves what all children of a group say alike to the group."""
     for child in element:
         _hoist(child)
@@ -120,14 +147,14 @@ def _hoist(element: ElementTree.Element) -> None:
                 del child.attrib[name]
 
 
-def _unseen(element: ElementTree.Element) -> bool:
+def _unseen(element: ET.Element) -> bool:
     # the outermost group says fill="none", so a path paints only what it names
     if not element.tag.endswith("}path"):
         return False
     return all(element.get(paint, "none") in NO_PAINT for paint in PAINTS)
 
 
-def _attributes(element: ElementTree.Element, names: Mapping[str, str]) -> dict[str, str]:
+def _attributes(element: ET.Element, names: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in element.items():
         if (

@@ -13,7 +13,7 @@ from tieout.site.figures.source import Source
 from tieout.site.figures.wording import counted, ends, listed, percent, points, span
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 Cells = Mapping[tuple[str, str], Mapping[str, int]]  # setting's label, task
 
@@ -76,7 +76,8 @@ def _title(found: Sequence[Setting], tasks: Sequence[str], cells: Cells) -> str:
         f"{listed(full)} had all accepted" if full else "no setting had every task's answers all accepted"
     )
     return (
-        f"{album.TASKS[easiest]} questions are accepted most often ({percent(shares[easiest])} over all settings), "
+        f"{album.TASKS[easiest]} questions are accepted most often ({percent(shares[easiest])} over all "
+        "settings), "
         f"{album.TASKS[hardest].lower()} questions least ({percent(shares[hardest])}); {everything}"
     )
 
@@ -87,7 +88,8 @@ def _caption(
     counts = [rows["answerable"] for rows in cells.values()]
     return (
         f"{counted(len(found), 'setting')} of the primary grid. A cell says how many of "
-        f"{span(min(counts), max(counts))} positive answers were accepted, one question an album and one run each: one "
+        f"{span(min(counts), max(counts))} positive answers were accepted, one question an album and "
+        "one run each: one "
         f"changed answer moves a cell by {points(Fraction(1, min(counts)))}. "
         f"{album.judges(source, album.refs(shown))} Questions that the cards cannot answer are left out."
     )
@@ -110,7 +112,7 @@ def _alt(tasks: Sequence[str], cells: Cells) -> str:
 
 def _chart(
     found: Sequence[Setting], tasks: Sequence[str], cells: Cells, *, width: int, height: int, angle: int
-) -> alt.LayerChart:
+) -> ChartType:
     most = max(rows["answerable"] for rows in cells.values())
     steps = theme.steps(most + 1)
     return heatmap.chart(

@@ -14,7 +14,7 @@ from tieout.site.figures.source import Source
 from tieout.site.figures.wording import counted, ends, number, span, times
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 Cells = Mapping[tuple[str, str], Mapping[str, int]]  # setting's label, task
 
@@ -70,7 +70,8 @@ def _title(cells: Cells) -> str:
     }
     second = max(beside, key=beside.__getitem__)
     return (
-        f"{key[0]} spends most on {album.TASKS[key[1]].lower()} questions: {number(mean_tokens(cells[key]))} tokens a "
+        f"{key[0]} spends most on {album.TASKS[key[1]].lower()} questions: "
+        f"{number(mean_tokens(cells[key]))} tokens a "
         f"trajectory, {times(mean_tokens(cells[key]) / beside[second])} the next, {second}"
     )
 
@@ -78,9 +79,12 @@ def _title(cells: Cells) -> str:
 def _caption(found: Sequence[Setting], cells: Cells) -> str:
     runs = [rows["trajectories"] for rows in cells.values()]
     return (
-        f"{counted(len(found), 'setting')} of the primary grid. A cell is the mean of input and output tokens of all "
-        f"calls over {span(min(runs), max(runs))} trajectories, one question an album and one run each, accepted or not. "
-        "No evaluator has a part in the counts, though the adaptive controller calls on until its judge accepts. The hue "
+        f"{counted(len(found), 'setting')} of the primary grid. A cell is the mean of input and output "
+        "tokens of all "
+        f"calls over {span(min(runs), max(runs))} trajectories, one question an album and one run each, "
+        "accepted or not. "
+        "No evaluator has a part in the counts, though the adaptive controller calls on until its "
+        "judge accepts. The hue "
         "has as many steps as there are sixths of the cells, so that the largest do not hide the rest."
     )
 
@@ -99,7 +103,7 @@ def _alt(cells: Cells) -> str:
 
 def _chart(
     found: Sequence[Setting], tasks: Sequence[str], cells: Cells, *, width: int, height: int, angle: int
-) -> alt.LayerChart:
+) -> ChartType:
     limits = heatmap.quantile_steps([mean_tokens(rows) for rows in cells.values()])
     return heatmap.chart(
         [
@@ -108,7 +112,8 @@ def _chart(
                 column=album.TASKS[task],
                 step=bisect_right(limits, mean_tokens(cells[one.label, task])),
                 text=number(mean_tokens(cells[one.label, task])),
-                tip=f"{one.label}, {album.TASKS[task]}: {number(mean_tokens(cells[one.label, task]), 1)} tokens a "
+                tip=f"{one.label}, {album.TASKS[task]}: "
+                f"{number(mean_tokens(cells[one.label, task]), 1)} tokens a "
                 "trajectory",
             )
             for one in found
