@@ -1,0 +1,150 @@
+"""A package against its own rules: schemas, keys, checks, and derived tables made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests import build
+from tieout import instruments
+from tieout.errors import Fault
+from tieout.report import PackageResult
+from tieout.verify import Options, verify
+
+ROWS = Sequence[Mapping[str, Any]]
+
+
+def validated(root: Path) -> PackageResult:
+    return verify([root], Options(frozen=False)).packages[0]
+
+
+def rewrite(root: Path, table: pa.Table, name: str = "limits") -> Path:
+    pq.write_table(table, root / "receipts" / f"{name}.parquet")
+    return root
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    return build.package(tmp_path / "tiny")
+
+
+def test_a_sound_package_says_how_much_was_checked(tiny: Path) -> None:
+    result = validated(tiny)
+    assert (result.valid, {table.name: (table.rows, table.checked) for table in result.tables}) == (
+        True,
+        {"trials": (8, 8), "limits": (1, 1)},
+    )
+
+
+def limits(**columns: Any) -> pa.Table:
+    given = {"name": ["a", "b"], "most": [1, 2], "share": [0.5, 0.25], **columns}
+    return pa.table({name: cells for name, cells in given.items() if cells is not None})
+
+
+@pytest.mark.parametrize(
+    ("table", "code", "row", "column"),
+    [
+        (limits(name=["a", "a"]), "key-duplicate", 1, None),
+        (limits(name=["a", None]), "type", 1, "name"),
+        (limits(share=[0.5, float("nan")]), "not-finite", 1, "share"),
+        (limits(most=[1.0, 2.5]), "column-type", None, "most"),
+        (limits(most=None), "column-missing", None, "most"),
+    ],
+)
+def test_a_table_that_breaks_its_schema_is_told_where(
+    tiny: Path, table: pa.Table, code: str, row: int | None, column: str | None
+) -> None:
+    result = validated(rewrite(tiny, table))
+    assert not result.valid
+    found = {(fault.file, fault.column) for fault in result.faults}
+    assert ("receipts/limits.parquet", column) in found or column is None
+    assert all(fault.file == "receipts/limits.parquet" for fault in result.faults)
+
+
+def check(sql: str, examined: str = "SELECT count(*) FROM trials") -> dict[str, Any]:
+    return {"id": "rule", "says": "It holds", "examined": examined, "sql": sql}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (check("SELECT * FROM nothing"), "no table `nothing`; the package has limits, trials"),
+        (check("SELECT * FROM trials", "SELECT task_id FROM trials"), "`examined` must return one integer"),
+        (check("SELECT * FROM trials", "SELECT 'a' AS b FROM limits"), "`examined` must return one integer"),
+    ],
+)
+def test_a_check_that_cannot_run_is_no_check_that_holds(
+    tmp_path: Path, given: dict[str, Any], message: str
+) -> None:
+    result = validated(build.package(tmp_path / "tiny", checks=[given]))
+    [found] = result.checks
+    assert (result.valid, found.violations, found.rows) == (False, None, ({"error": message},))
+
+
+def test_a_check_on_a_broken_table_is_not_run(tiny: Path) -> None:
+    result = validated(rewrite(tiny, pa.table({"task_id": ["a"]}), "trials"))
+    assert (result.valid, [check.violations for check in result.checks]) == (False, [None])
+
+
+def test_all_rows_that_break_a_rule_are_counted_and_twenty_shown(tmp_path: Path) -> None:
+    many = [{"name": f"{index:03}", "most": index, "share": 0.5} for index in range(60)]
+    tables = {**build.TABLES, "limits": (build.LIMITS, many, {"basis": "design"})}
+    rule = check("SELECT * FROM limits WHERE most >= 10", "SELECT count(*) FROM limits")
+    [found] = validated(build.package(tmp_path / "tiny", tables, checks=[rule])).checks
+    assert (found.examined, found.violations, len(found.rows)) == (60, 50, 20)
+
+
+DOUBLED = build.schema("doubled", ["name"], {"name": build.TEXT, "most": build.COUNT})
+
+
+def doubled(inputs: Mapping[str, ROWS], parameters: Mapping[str, Any], seed: int | None) -> ROWS:
+    return [{"name": row["name"], "most": row["most"] * parameters["by"]} for row in inputs["limits"]]
+
+
+def derived(
+    root: Path, monkeypatch: pytest.MonkeyPatch, rows: ROWS, instrument: str = "doubler"
+) -> PackageResult:
+    load = instruments.load
+    monkeypatch.setattr(instruments, "load", lambda name: doubled if name == "doubler" else load(name))
+    entry = {"instrument": instrument, "inputs": {"limits": "limits"}, "parameters": {"by": 2}}
+    return validated(build.package(root / "tiny", {**build.TABLES, "doubled": (DOUBLED, rows, entry)}))
+
+
+def test_a_derived_table_is_made_anew_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = derived(tmp_path, monkeypatch, [{"name": "steps", "most": 60}])
+    assert (result.valid, [found.status for found in result.derived]) == (True, ["same"])
+
+
+def test_a_derived_table_that_is_another_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = derived(tmp_path, monkeypatch, [{"name": "steps", "most": 61}])
+    message = "the derived table is another; the instrument gives 60, the file holds 61"
+    assert result.faults == (
+        Fault(
+            code="derived-differs",
+            message=message,
+            file="derived/doubled.parquet",
+            row=0,
+            column="most",
+            expected="60",
+            found="61",
+        ),
+    )
+    assert (result.valid, [found.status for found in result.derived]) == (False, ["differs"])
+
+
+def test_a_derived_table_of_another_length_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = derived(tmp_path, monkeypatch, [])
+    message = "the derived table has another number of rows; the instrument gives 1, the file holds 0"
+    assert [fault.message for fault in result.faults] == [message]
+
+
+def test_a_derived_table_without_its_instrument_is_as_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = derived(tmp_path, monkeypatch, [{"name": "steps", "most": 61}], "nobody-has-it")
+    assert (result.valid, [found.status for found in result.derived]) == (True, ["as published"])
