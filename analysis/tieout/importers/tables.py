@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from tieout.strict import load_json, read_json, read_yaml
 from tieout.strict.text import decode, read_bytes
 
 SUFFIXES = (".csv", ".jsonl")
-INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,18})")  # of 64 bits has at most 19 digits
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")  # as JSON spells them
+FLAGS = {"true": True, "false": False}
 
 
 def import_tables(source: Path, package: Path) -> list[str]:
@@ -72,16 +75,18 @@ def read_table(file: Path, schema: Mapping[str, Any]) -> list[dict[str, object]]
 
 def _rows(file: Path, columns: tuple[Column, ...]) -> Iterator[dict[str, object]]:
     text = decode(read_bytes(file, file.name), file.name)
+    kinds = {column.name: column.kind for column in columns}
     if file.suffix == ".jsonl":
         for number, line in enumerate(text.splitlines(), 1):
             value = load_json(line, f"{file.name} line {number}")
             if not isinstance(value, dict):
                 raise Invalid([_fault(file, number, None, "an object", json.dumps(value)[:40])])
-            yield value
+            yield {name: _number(kinds.get(name), cell) for name, cell in value.items()}
         return
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     header = next(reader, [])
-    kinds = {column.name: column.kind for column in columns}
+    if twice := [name for name in dict.fromkeys(header) if header.count(name) > 1]:
+        raise Invalid([_fault(file, 1, twice[0], "a column of its own", f"{twice[0]} twice")])
     for cells in reader:
         if len(cells) != len(header):
             raise Invalid([_fault(file, reader.line_num, None, f"{len(header)} cells", str(len(cells)))])
@@ -91,22 +96,24 @@ def _rows(file: Path, columns: tuple[Column, ...]) -> Iterator[dict[str, object]
         }
 
 
+def _number(kind: str | None, cell: object) -> object:
+    """A cell of JSON, whose numbers are read exactly, as the binary64 that a column of numbers holds."""
+    return float(cell) if kind == "number" and type(cell) in {int, Decimal} else cell  # type: ignore[arg-type]
+
+
 def _cell(file: Path, line: int, name: str, kind: str | None, cell: str) -> object:
     if cell == "":
         return None
-    try:
-        match kind:
-            case "integer":
-                return int(cell)
-            case "number":
-                return float(cell)
-            case "boolean":
-                return {"true": True, "false": False}[cell]
-            case None if INTEGER.fullmatch(cell):  # a column that no schema declares
-                return int(cell)
-    except (ValueError, KeyError):
-        raise Invalid([_fault(file, line, name, f"{kind}", cell)]) from None
-    return cell
+    match kind:
+        case "integer" | None if INTEGER.fullmatch(cell):  # None: a column that no schema declares
+            return int(cell)
+        case "number" if NUMBER.fullmatch(cell):
+            return float(cell)
+        case "boolean" if cell in FLAGS:
+            return FLAGS[cell]
+        case "string" | None:
+            return cell
+    raise Invalid([_fault(file, line, name, f"{kind}", cell)])
 
 
 def _fault(file: Path, line: int, column: str | None, expected: str, found: str) -> Fault:
