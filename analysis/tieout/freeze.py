@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tieout import secrets
 from tieout.engines import Limits
 from tieout.engines.process import Engine
 from tieout.errors import Fault, Invalid
@@ -26,8 +27,8 @@ MEDIATYPES = {".parquet": "application/vnd.apache.parquet"}
 def freeze_package(root: Path, limits: Limits | None = None) -> str:
     """Writes `datapackage.json` and `SHA256SUMS`, and returns the package's digest.
 
-    Raises Invalid, and writes nothing, where the package does not validate, a check is broken, or a file's name could
-    not be frozen safely.
+    Raises Invalid, and writes nothing, where the package does not validate, holds a secret, a check is broken, or a
+    file's name could not be frozen safely.
     """
     package = open_package(root, frozen=False)
     options = Options(limits=limits or Limits())
@@ -135,13 +136,15 @@ def freeze_ledger(root: Path, text: Path | None = None) -> Path:
 
     The lock holds the digests of the ledger's packages, the hashes of the catalogue metrics it uses, and with `text`
     the hash of the document's text; without it the hash already there is kept.
-    Raises Invalid where the ledger does not read or a package of it is not frozen; then nothing is written.
+    Raises Invalid where the ledger does not read, holds a secret, or has a package that is not frozen; then nothing is
+    written.
     """
     ledger = open_ledger(root)
     packages = bound(ledger, open_packages([], [root]))
-    unfrozen = [fault for package in packages.values() for fault in package.faults]
-    if unfrozen:
-        raise Invalid(unfrozen)
+    faults = [fault for package in packages.values() for fault in package.faults]
+    faults += secrets.in_folder(root)
+    if faults:
+        raise Invalid(faults)
     lock = {
         "document": ledger.id,
         "packages": {package.name: package.digest for package in packages.values()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tieout import sqltext
+from tieout import secrets, sqltext
 from tieout.derive import check_derived
 from tieout.engines import Answer, Failure
 from tieout.engines.process import Engine
@@ -45,6 +45,7 @@ def validate(package: Package, duckdb: Engine) -> PackageResult:
             found = list(report.faults)
             if not any(fault.code in {"column-missing", "column-type"} for fault in found):
                 found += key_faults(query, f"receipts.{table.name}", table.key, table.file)
+                faults += secrets.in_table(query, table.path, table.schema, table.file)
         except _QueryFailed as error:
             faults.append(
                 Fault(
@@ -64,6 +65,7 @@ def validate(package: Package, duckdb: Engine) -> PackageResult:
         )
         if not found:
             sound[table.name] = table
+    faults += secrets.in_folder(package.root)
     checks = _checks(package, sound, duckdb)
     derived, differences = check_derived(package, sound)
     faults += differences

@@ -1,0 +1,129 @@
+"""What should not be published: keys and tokens by their shapes, and paths that name a person's home.
+
+A finding names its place and its kind and never what stands there. Every shape is of the subset that RE2 and Python
+read alike, so that the engine looks through Parquet and Python through text.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tieout.errors import Fault
+from tieout.package import files_of
+from tieout.schema.columns import literal, quoted
+from tieout.schema.query import ROW_NUMBER, Query, escaped, source
+
+LISTED = 20  # places in one file; all are counted
+LARGEST_TEXT = 64 * 2**20  # bytes of a file that is looked through as text
+
+# No shape begins or ends in the middle of a word: `\b` and the classes keep ordinary identifiers out.
+SHAPES: dict[str, str] = {
+    "an access key of AWS": r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
+    "a token of GitHub": r"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60})",
+    "a token of GitLab": r"\bglpat-[A-Za-z0-9_-]{20}",
+    "a key of a model provider": r"\bsk-(?:proj-|ant-|or-|svcacct-)?[A-Za-z0-9_-]*[A-Za-z0-9]{20}",
+    "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{34}\b",
+    "a key of Google": r"\bAIza[A-Za-z0-9_-]{35}",
+    "a token of Slack": r"\bxox[abeoprs]-[A-Za-z0-9-]{10}",
+    "a live key of Stripe": r"\b[rs]k_live_[A-Za-z0-9]{20}",
+    "a token of npm or PyPI": r"\b(?:npm_[A-Za-z0-9]{36}\b|pypi-AgE[A-Za-z0-9_-]{50})",
+    "a private key": r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY",
+    "a signed web token": r"\beyJ[A-Za-z0-9_-]{10,200}\.eyJ[A-Za-z0-9_-]{10,800}\.[A-Za-z0-9_-]{10}",
+    "a password in a URL": r"[a-z][a-z0-9+.-]{1,20}://[^/@:\s]{1,100}:[^/@:\s]{1,100}@",
+    "an authorization header": r"\b[Bb]earer [A-Za-z0-9._~+/-]{30}",
+    "a path in a person's home": (
+        r"(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2})[A-Za-z0-9._-]+[/\\]|/root/[A-Za-z0-9._-]"
+    ),
+}
+# One of these stands in every text that has one of the shapes: sought first, since their automaton stays small.
+BEGINNINGS = (
+    r"AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|\bsk-|\bhf_|AIza|\bxox|k_live_|npm_|pypi-|-----BEGIN|\beyJ|://|earer |"
+    r"/home/|/Users/|:\\{1,2}Users|/root/"
+)
+ANY = "|".join(f"(?:{shape})" for shape in SHAPES.values())
+
+
+def in_folder(root: Path) -> list[Fault]:
+    """Secrets in the files of a package or a ledger that are not Parquet."""
+    return [
+        fault
+        for name in files_of(root)
+        if not name.endswith(".parquet") and stat.S_ISREG((root / name).lstat().st_mode)
+        for fault in in_text(root / name, name)
+    ]
+
+
+def in_text(path: Path, file: str) -> list[Fault]:
+    """Secrets in a file that is not Parquet; `file` is the name that faults give, a fault's row its line."""
+    with path.open("rb") as stream:
+        data = stream.read(LARGEST_TEXT)
+    text = data.decode("utf-8", errors="replace")
+    places = [
+        _fault(kind, file, text.count("\n", 0, found.start()) + 1, None)
+        for kind, found in sorted(_found(text), key=lambda pair: pair[1].start())
+    ]
+    return _listed(places, len(places), file)
+
+
+def in_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) -> list[Fault]:
+    """Secrets in the text columns of a Parquet file, but for those whose every value its row schema lists."""
+    place = escaped(str(path))
+    columns = [
+        name
+        for name, kind, *_ in query(f"DESCRIBE SELECT * EXCLUDE ({ROW_NUMBER}) FROM {source(place)}")
+        if kind == "VARCHAR" and "enum" not in schema["properties"].get(name, {})
+    ]
+    if not columns:
+        return []
+    table = source(place)
+    counts = ", ".join(f"count(*) FILTER (WHERE {_matches(quoted(column))})" for column in columns)
+    [found] = query(f"SELECT {counts} FROM {table}")
+    faults: list[Fault] = []
+    for column, count in zip(columns, found, strict=True):
+        if not count:
+            continue
+        name = quoted(column)
+        kinds = " ".join(
+            f"WHEN regexp_matches({name}, {literal(each)}) THEN {index}"
+            for index, each in enumerate(SHAPES.values())
+        )
+        rows = query(
+            f"SELECT {ROW_NUMBER}, CASE {kinds} END AS kind FROM {table} "
+            f"WHERE {_matches(name)} ORDER BY 1 LIMIT {LISTED}"
+        )
+        names = list(SHAPES)
+        places = [_fault(names[int(kind)], file, int(row), column) for row, kind in rows]
+        faults += _listed(places, int(count), file)
+    return faults
+
+
+def _matches(name: str) -> str:
+    # A CASE is worked through in its order; the parts of an AND may be turned round.
+    begins, is_one = (f"regexp_matches({name}, {literal(pattern)})" for pattern in (BEGINNINGS, ANY))
+    return f"CASE WHEN {begins} THEN {is_one} ELSE false END"
+
+
+def _found(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    if not re.search(BEGINNINGS, text, re.ASCII):
+        return
+    for kind, shape in SHAPES.items():
+        for found in re.finditer(shape, text, re.ASCII):
+            yield kind, found
+
+
+def _fault(kind: str, file: str, row: int, column: str | None) -> Fault:
+    message = f"this looks like {kind}, which is not shown here; take it out and make it void"
+    if kind.startswith("a path"):
+        message = f"this looks like {kind}, which is not shown here; take it out"
+    return Fault(code="secret", message=message, file=file, row=row, column=column)
+
+
+def _listed(places: Sequence[Fault], count: int, file: str) -> list[Fault]:
+    if count <= LISTED:
+        return list(places)
+    message = f"{count:,} such places; the first {LISTED} are listed"
+    return [*places[:LISTED], Fault(code="secret", message=message, file=file)]
