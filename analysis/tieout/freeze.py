@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout import secrets
+from tieout.anew import Anew
 from tieout.engines import Limits
 from tieout.engines.process import Engine
 from tieout.errors import Fault, Invalid
@@ -32,9 +33,9 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
     """
     package = open_package(root, frozen=False)
     options = Options(limits=limits or Limits())
-    with Engine("duckdb", options.limits) as duckdb:
+    with Engine("duckdb", options.limits) as duckdb, Anew(options.limits) as anew:
         open_in([duckdb], [package], options)
-        result = validate(package, duckdb)
+        result = validate(package, duckdb, anew)
         rows = duckdb.opened[package.name].rows
     faults = list(result.faults)
     for check in result.checks:

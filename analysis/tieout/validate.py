@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from tieout import secrets, sqltext
-from tieout.derive import check_derived
+from tieout.anew import Anew
 from tieout.engines import Answer, Failure
 from tieout.engines.process import Engine
 from tieout.errors import Fault, TieoutError
@@ -22,8 +22,14 @@ class _QueryFailed(TieoutError):
     pass
 
 
-def validate(package: Package, duckdb: Engine) -> PackageResult:
-    """Validates an opened package with an engine in which it is opened; nothing may be pending there."""
+def validate(
+    package: Package, duckdb: Engine, anew: Anew, step: Callable[[str, str], None] = lambda *_: None
+) -> PackageResult:
+    """Validates an opened package with an engine in which it is opened; nothing may be pending there.
+
+    Derived tables are made anew by `anew`, in its child process. `step` is called with the names of the package and of
+    each of its tables, before the table is validated.
+    """
     faults = list(package.faults)
     tables: list[TableResult] = []
     opened = duckdb.opened[package.name]
@@ -36,6 +42,7 @@ def validate(package: Package, duckdb: Engine) -> PackageResult:
 
     sound: dict[str, Table] = {}
     for table in package.tables.values():
+        step(package.name, table.name)
         if table.name in opened.failed:
             message = f"the engine cannot read the table: {opened.failed[table.name]}"
             faults.append(Fault(code="unreadable-table", message=message, file=table.file))
@@ -67,7 +74,7 @@ def validate(package: Package, duckdb: Engine) -> PackageResult:
             sound[table.name] = table
     faults += secrets.in_folder(package.root)
     checks = _checks(package, sound, duckdb)
-    derived, differences = check_derived(package, sound)
+    derived, differences = anew.check(package, sound)
     faults += differences
     return PackageResult(
         package=package, faults=tuple(faults), checks=checks, tables=tuple(tables), derived=derived

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tieout import metrics
+from tieout.anew import Anew
 from tieout.engines import Answer, Limits, Tables
 from tieout.engines.process import Engine
 from tieout.errors import CannotOpen, Fault
@@ -85,11 +87,15 @@ def verify(
 def _verify(
     package_paths: Sequence[Path], ledger_paths: Sequence[Path], options: Options, progress: Progress
 ) -> Report:
-    with started(options) as (duckdb, sqlite), ThreadPoolExecutor(max_workers=1) as pool:
+    with (
+        started(options) as (duckdb, sqlite),
+        Anew(options.limits) as anew,
+        ThreadPoolExecutor(max_workers=1) as pool,
+    ):
         packages = open_packages(package_paths, ledger_paths, frozen=options.frozen)
         open_in((duckdb, sqlite), packages.values(), options)
-        # DuckDB validates while this thread reads ledgers and plans, and SQLite recomputes; its own recomputing is last.
-        validated = pool.submit(_validated, packages, duckdb, progress)
+        # DuckDB validates while this thread reads ledgers and plans, and SQLite recomputes; it recomputes last itself.
+        validated = pool.submit(_validated, packages, duckdb, anew, progress)
         ledgers = [open_ledger(path) for path in ledger_paths]
         planners = {name: Planner(package, options.prices) for name, package in packages.items()}
         books = [plan(ledger, bound(ledger, packages), planners) for ledger in ledgers]
@@ -108,12 +114,16 @@ def _verify(
     return Report(packages=tuple(results), ledgers=tuple(judged))
 
 
-def _validated(packages: Mapping[str, Package], duckdb: Engine, progress: Progress) -> list[PackageResult]:
-    results = []
-    for index, (name, package) in enumerate(packages.items()):
-        progress(f"validating {name}", index, len(packages))
-        results.append(validate(package, duckdb))
-    return results
+def _validated(
+    packages: Mapping[str, Package], duckdb: Engine, anew: Anew, progress: Progress
+) -> list[PackageResult]:
+    tables = sum(len(package.tables) for package in packages.values())
+    begun = itertools.count()
+
+    def step(package: str, table: str) -> None:
+        progress(f"validating {package} {table}", next(begun), tables)
+
+    return [validate(package, duckdb, anew, step) for package in packages.values()]
 
 
 def open_packages(

@@ -20,7 +20,7 @@ LARGEST_REPLY = 64 * 2**20  # bytes; the parent holds an answer whole, and rows 
 def main() -> None:
     """Reads requests from standard input until it ends; the engine's name and memory limit are the arguments."""
     name, memory = sys.argv[1], int(sys.argv[2])
-    _limit_memory(memory)
+    limit_memory(memory)
     opener = _opener(name)
     sessions: dict[str, Session] = {}
     left: dict[str, float] = {}
@@ -34,7 +34,8 @@ def main() -> None:
             sys.stdout.buffer.flush()
 
 
-def _limit_memory(memory: int) -> None:
+def limit_memory(memory: int) -> None:
+    """Bounds this process's address space to twice `memory` bytes, where the system has such a limit."""
     try:
         import resource
     except ImportError:  # no such limit on Windows; the engines' own limits remain
