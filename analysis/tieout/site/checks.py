@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -20,12 +21,21 @@ LOADING = {
     "object": "data",
     "use": "href",
 }
+WATCHED = frozenset({*LOADING, "a", "meta", "img", "svg", "script", "style"})
+
+
+# A tag, and its attributes. Pages come out of our own templates and of Pandoc, which close what they open; a scan of
+# tags is much faster than a parser over many hundred pages.
+TAG = re.compile(r"<!--.*?-->|<([a-zA-Z][\w-]*)((?:[^\"'>]|\"[^\"]*\"|'[^']*')*)>", re.DOTALL)
+ATTRIBUTE = re.compile(r"([^\s\"'=<>/]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
+SPEAKING = re.compile(r"\b(?:id|href|src|data|style|alt)\s*=|\bon[a-z]+\s*=")
 
 
 @dataclass(kw_only=True)
-class _Found(HTMLParser):
-    """What a page holds, each with its line."""
+class _Found:
+    """What a page holds, each with its place in the text."""
 
+    text: str
     ids: set[str] = field(default_factory=set)
     links: list[tuple[str, int]] = field(default_factory=list)
     loads: list[tuple[str, int]] = field(default_factory=list)
@@ -35,41 +45,43 @@ class _Found(HTMLParser):
     stamp: str | None = None
 
     def __post_init__(self) -> None:
-        super().__init__(convert_charrefs=True)
+        for match in TAG.finditer(self.text):
+            if match[1] and (match[1] in WATCHED or SPEAKING.search(match[2])):
+                given = {name: unescape(a or b or c) for name, a, b, c in ATTRIBUTE.findall(match[2])}
+                self._tag(match[1].lower(), given, match.start())
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        line = self.getpos()[0]
+    def line(self, place: int) -> int:
+        """The line of a place."""
+        return self.text.count("\n", 0, place) + 1
+
+    def _tag(self, tag: str, given: Mapping[str, str], place: int) -> None:
         if name := given.get("id"):
             if name in self.ids:
-                self.twice.append((name, line))
+                self.twice.append((name, place))
             self.ids.add(name)
         if tag == "a" and "href" in given:
-            self.links.append((given["href"], line))
+            self.links.append((given["href"], place))
         if tag in LOADING and given.get(LOADING[tag]):
-            self.loads.append((given[LOADING[tag]], line))
+            self.loads.append((given[LOADING[tag]], place))
         if tag == "meta" and given.get("name") == STAMP:
             self.stamp = given.get("content")
         if tag == "img" and not given.get("alt"):
-            self.silent.append(line)
+            self.silent.append(place)
         if tag == "svg" and given.get("aria-hidden") != "true":
             named = given.get("aria-label") or given.get("aria-labelledby")
             if given.get("role") != "img" or not named:
-                self.silent.append(line)
-        if (tag == "script" and "src" not in given) or "onclick" in given:
-            self.inline.append((tag, line))
+                self.silent.append(place)
+        if (tag == "script" and "src" not in given) or any(name.startswith("on") for name in given):
+            self.inline.append((tag, place))
         if "style" in given or tag == "style":
-            self.inline.append(("style", line))
+            self.inline.append(("style", place))
 
 
 def site_faults(output: Path, stamp: str) -> list[Fault]:
     """Everything wrong with a site's pages, by file and line; `stamp` is what they must be made from."""
     pages: dict[str, _Found] = {}
     for path in sorted(output.rglob("*.html")):
-        found = _Found()
-        found.feed(path.read_text(encoding="utf-8"))
-        found.close()
-        pages[path.relative_to(output).as_posix()] = found
+        pages[path.relative_to(output).as_posix()] = _Found(text=path.read_text(encoding="utf-8"))
     return [
         fault for name, found in pages.items() for fault in _page_faults(output, name, found, pages, stamp)
     ]
@@ -78,31 +90,32 @@ def site_faults(output: Path, stamp: str) -> list[Fault]:
 def _page_faults(
     output: Path, name: str, found: _Found, pages: dict[str, _Found], stamp: str
 ) -> Iterator[Fault]:
-    def fault(line: int | None, code: str, message: str) -> Fault:
-        return Fault(code=code, message=message, file=name, row=line)
+    def fault(place: int | None, code: str, message: str) -> Fault:
+        row = None if place is None else found.line(place)
+        return Fault(code=code, message=message, file=name, row=row)
 
     if found.stamp != stamp:
         yield fault(None, "stale-page", "the page was made from other data than the rest of the site")
-    for identifier, line in found.twice:
-        yield fault(line, "duplicate-id", f"the id `{identifier}` stands twice")
-    for line in found.silent:
-        yield fault(line, "no-alternative", "a picture has no text alternative")
-    for what, line in found.inline:
-        yield fault(line, "inline", f"an inline {what} is refused by the site's own policy")
-    for address, line in found.loads:
+    for identifier, place in found.twice:
+        yield fault(place, "duplicate-id", f"the id `{identifier}` stands twice")
+    for place in found.silent:
+        yield fault(place, "no-alternative", "a picture has no text alternative")
+    for what, place in found.inline:
+        yield fault(place, "inline", f"an inline {what} is refused by the site's own policy")
+    for address, place in found.loads:
         if urlsplit(address).scheme not in {"", "data"} or address.startswith("//"):
-            yield fault(line, "foreign-host", f"the page loads {address} from another host")
+            yield fault(place, "foreign-host", f"the page loads {address} from another host")
         elif not urlsplit(address).scheme and not (output / _target(name, address)).is_file():
-            yield fault(line, "dead-link", f"{address} is not in the site")
-    for address, line in found.links:
+            yield fault(place, "dead-link", f"{address} is not in the site")
+    for address, place in found.links:
         parts = urlsplit(address)
         if parts.scheme or address.startswith("//"):
             continue
         target = _target(name, address) if parts.path else name
         if not (output / target).is_file():
-            yield fault(line, "dead-link", f"{address} is not in the site")
+            yield fault(place, "dead-link", f"{address} is not in the site")
         elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
-            yield fault(line, "dead-anchor", f"{address}: no such place on that page")
+            yield fault(place, "dead-anchor", f"{address}: no such place on that page")
 
 
 def _target(page: str, address: str) -> str:

@@ -72,7 +72,7 @@ class Described:
 
 
 def write_downloads(shell: Shell, site: Site, output: Path) -> None:
-    """Writes `packages/NAME/…` as the package has it, `packages/NAME.zip`, and `packages/NAME.html`; ledgers' zips too."""
+    """Writes each package as it is below `packages/`, its zip and its page there, and the zips of ledgers."""
     for name, package in site.packages.items():
         folder = Path(package["folder"])
         files = package_files(folder)
@@ -139,7 +139,6 @@ def described(site: Site, package: str, name: str) -> Described:
     """A table with its columns in the schema's words, and its first rows."""
     table = site.package(package)["tables"][name]
     schema = table["schema"]
-    head = site.table(package, name).head(FIRST_ROWS)
     columns = tuple(column(key, form) for key, form in schema["properties"].items())
     return Described(
         name=name,
@@ -150,15 +149,17 @@ def described(site: Site, package: str, name: str) -> Described:
         file=table["file"],
         instrument=table["instrument"],
         columns=columns,
-        head=tuple(
-            tuple(_cell(value) for value in line)
-            for line in head[[each.name for each in columns]].itertuples(index=False, name=None)
-        ),
+        head=_head(Path(site.package(package)["folder"]) / table["file"], [each.name for each in columns]),
     )
 
 
-def _cell(value: Any) -> Any:
-    return None if value is None or str(value) == "<NA>" else value
+def _head(file: Path, columns: Sequence[str]) -> tuple[tuple[Any, ...], ...]:
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(file) as parquet:
+        batch = next(parquet.iter_batches(FIRST_ROWS, columns=list(columns)), None)
+        rows = [] if batch is None else batch.to_pylist()
+    return tuple(tuple(row[name] for name in columns) for row in rows)
 
 
 def column(name: str, form: Mapping[str, Any]) -> Column:

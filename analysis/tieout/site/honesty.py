@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tieout.package import BASES
 from tieout.site.model import Site, claim_address
 from tieout.site.numbers import told
 from tieout.site.templating import Html, fill
@@ -57,7 +58,7 @@ def row(site: Site, ledger: str, claim: Mapping[str, Any]) -> Row:
         says=claim["says"],
         printings=tuple(_once(claim["printings"])),
         recomputed=told(claim),
-        sort=claim["value"] or "",
+        sort=_sort(claim),
         basis=claim["basis"] or claim["kind"] or "none",
         judges=tuple((judge["id"], loop_words(judge["in_loop"])) for judge in claim["evaluators"]),
         denominator=denominator(site, ledger, claim),
@@ -65,6 +66,12 @@ def row(site: Site, ledger: str, claim: Mapping[str, Any]) -> Row:
         marks=tuple(dict.fromkeys(mark for place in claim["printings"] for mark in place["marks"])),
         how=how(site, ledger, claim),
     )
+
+
+def _sort(claim: Mapping[str, Any]) -> str:
+    """What a table sorts a value by where the cell's own text, a pair or a grouped number, would not do."""
+    value = claim["value"]
+    return "" if value in {None, "true", "false"} or value == told(claim) else value
 
 
 def _once(places: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -90,11 +97,11 @@ def loop_words(loop: Any) -> str:
 
 
 def denominator(site: Site, ledger: str, claim: Mapping[str, Any]) -> str:
-    """What a value is out of, in the metric's words, with the number of distinct cases; empty where it is out of nothing."""
+    """What a value is out of, in the metric's words, with the number of distinct cases; empty where of nothing."""
     metric = site.behind(ledger, claim["id"])["metric"]
     said = metric["denominator"] if metric else ""
     count = claim["denominator"]
-    parts = [f"{int(count):,} {said}".strip()] if count and (count != "1" or said) else []
+    parts = [f"{int(count):,} {said}".strip()] if count and count != "1" else []
     if claim["n_cases"] is not None:
         cases = "case" if claim["n_cases"] == 1 else "cases"
         parts.append(f"{claim['n_cases']:,} distinct {cases}")
@@ -104,18 +111,18 @@ def denominator(site: Site, ledger: str, claim: Mapping[str, Any]) -> str:
 def how(site: Site, ledger: str, claim: Mapping[str, Any]) -> str:
     """In a word or two, how the value was had."""
     if claim["kind"]:
-        return HOW.get(claim["kind"], claim["kind"])
+        return HOW[claim["kind"]]
     behind = site.behind(ledger, claim["id"])
     if behind["asserts"]:
-        return f"asserts {behind['asserts']}"
+        return "a comparison of claims"
     if claim["metric"]:
         return str(claim["metric"])
-    return f"= {claim['formula']}" if claim["formula"] else "its own SQL"
+    return "a formula over claims" if claim["formula"] else "its own SQL"
 
 
 def honesty(site: Site, ledgers: Sequence[str], *, name: str) -> Html:
     """The honesty table of ledgers; `name` begins its anchors."""
-    return fill("honesty.html.j2", rows=rows(site, ledgers), name=name, several=len(ledgers) > 1)
+    return fill("honesty.html.j2", rows=rows(site, ledgers), name=name, bases=BASES)
 
 
 def tally(site: Site, ledgers: Sequence[str] | None = None) -> dict[str, dict[str, int]]:
@@ -171,7 +178,7 @@ def caveats(site: Site, ledgers: Sequence[str]) -> Html:
 
 
 def judges(site: Site, packages: Sequence[str], only: Sequence[str] | None = None) -> Html:
-    """The evaluators of packages: who they are, where they stood, whether they were blinded, and what is known of them."""
+    """The evaluators of packages: who they are, where they stood, whether they were blinded."""
     found = [
         {**UNKNOWN_JUDGE, **evaluator, "loop": loop_words(evaluator["in_loop"])}
         for package in packages

@@ -259,8 +259,21 @@ def ledger_index(site: Site) -> Html:
     return fill("ledger.html.j2", documents=documents)
 
 
-COLUMNS = "section,id,says,printed,verdict,value,numerator,denominator,unit,basis,kind,metric,formula,n_cases".split(
-    ","
+COLUMNS = (
+    "section",
+    "id",
+    "says",
+    "printed",
+    "verdict",
+    "value",
+    "numerator",
+    "denominator",
+    "unit",
+    "basis",
+    "kind",
+    "metric",
+    "formula",
+    "n_cases",
 )
 
 

@@ -61,8 +61,12 @@ def worked(text: str, values: tuple[str, ...]) -> Example:
     for value in values:
         pair = isinstance(read.stands_for, printed.Pair)
         numerator, _, denominator = value.partition("/")
-        counts = {"numerator": int(numerator), "denominator": int(denominator)} if pair else {}
-        compared = printed.compare(read, Fraction(value), **counts)
+        compared = printed.compare(
+            read,
+            Fraction(value),
+            numerator=int(numerator) if pair else None,
+            denominator=int(denominator) if pair else None,
+        )
         said = f"{numerator} of {denominator}" if pair else value
         found.append(Put(value=said, verdict=compared.verdict, marks=tuple(sorted(compared.marks))))
     return Example(

@@ -16,7 +16,7 @@ from tieout.site.behind import behind
 from tieout.verify import Options, Progress, verify
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas as pd
 
 REPORT = "TIEOUT_REPORT"  # the environment variable that names the gathered file for a page's code
 NO_CLAIM = "the ledger {ledger} has no claim {claim}"
@@ -141,9 +141,9 @@ class Site:
         found: Mapping[str, Any] = self.packages[name]
         return found
 
-    def table(self, package: str, table: str) -> pandas.DataFrame:
+    def table(self, package: str, table: str) -> pd.DataFrame:
         """A table's rows in file order, integers and nulls kept as Parquet has them; raises UnknownName."""
-        import pandas
+        import pandas as pd
 
         described = self.package(package)
         if table not in described["tables"]:
@@ -151,7 +151,7 @@ class Site:
                 f"package {package} has no table {table}; it has {', '.join(described['tables'])}"
             )
         path = Path(described["folder"]) / described["tables"][table]["file"]
-        return pandas.read_parquet(path, dtype_backend="pyarrow")
+        return pd.read_parquet(path, dtype_backend="pyarrow")
 
     @cached_property
     def stamp(self) -> str:

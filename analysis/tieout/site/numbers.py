@@ -59,9 +59,10 @@ class Number:
 def number(site: Site, ledger: str, claim: str, form: str | None = None) -> Number:
     """The recomputed value of a claim, in a form.
 
-    `claim` may name a part of the value: `CLAIM#numerator`, `CLAIM#low`. `form` is `pair` (18 of 20), `percent`, `percent1`, `integer`, `decimal1`, `decimal2`, … or `printed`: the text of
-    its first printing, only where that ties. Without a form a pair of counts of at most 1,000 is told as a pair, an
-    integer as an integer, and anything else with three significant digits.
+    `claim` may name a part of the value: `CLAIM#numerator`, `CLAIM#low`. `form` is `pair` (18 of 20), `percent`,
+    `percent1`, `integer`, `decimal1`, `decimal2`, … or `printed`: the text of its first printing, only where that ties.
+    Without a form a pair of counts of at most 1,000 is told as a pair, an integer as an integer, and anything else with
+    three significant digits.
     Raises CannotOpen where the claim has no value, or its printing does not tie.
     """
     name, _, part = claim.partition("#")
@@ -122,13 +123,13 @@ def decimal(value: Fraction, digits: int) -> str:
     """A value with so many decimals, half to even, in groups of three."""
     with localcontext(prec=200):
         number = Decimal(value.numerator) / Decimal(value.denominator)
-        return f"{number.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_EVEN):,}"
+        return f"{number.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_EVEN):,f}"
 
 
 def told(claim: Mapping[str, Any]) -> str:
-    """A claim's value as tables tell it: a pair of counts, a decimal of at most ten digits, whether it holds, or why not.
+    """A claim's value as tables tell it: a pair of counts, a decimal of at most ten digits, or whether it holds.
 
-    A decimal that goes on is marked with an ellipsis.
+    A decimal that goes on is marked with an ellipsis; where there is no value, the reason stands.
     """
     if claim["value"] is None:
         if claim["columns"]:

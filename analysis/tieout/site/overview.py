@@ -45,9 +45,40 @@ def first_screen(site: Site) -> Html:
         faults=list(faults(site)),
         differences=differences(site),
         shares=shares(site),
+        cautions=cautions(site),
         printings=sum(len(claim["printings"]) for _, claim in site.claims()),
         documents=len(site.ledgers),
     )
+
+
+def cautions(site: Site) -> list[tuple[int, str]]:
+    """What weakens ties, each with the number of printed numbers that it touches; what touches none is left out."""
+    ties = [
+        (claim, place)
+        for _, claim in site.claims()
+        for place in claim["printings"]
+        if place["verdict"] == "ties"
+    ]
+    counted = [
+        (
+            sum("one-reading" in place["marks"] for _, place in ties),
+            "hold under some readings of the document’s words only",
+        ),
+        (
+            sum(any(judge["in_loop"] for judge in claim["evaluators"]) for claim, _ in ties),
+            "rest on a judge against which the system under study retried",
+        ),
+        (
+            sum(claim["timing"] == "post-hoc" for claim, _ in ties),
+            "compare what was chosen, or asked, after the results were seen",
+        ),
+        (sum("bound" in place["marks"] for _, place in ties), "are limits, and any value on their side ties"),
+        (
+            sum("tolerance" in place["marks"] for _, place in ties),
+            "tie by a tolerance that the ledger allows",
+        ),
+    ]
+    return [entry for entry in counted if entry[0]]
 
 
 def faults(site: Site) -> Iterator[str]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from tieout.site import downloads, honesty, ledgerpages, method, overview
 from tieout.site.model import Site, load
 from tieout.site.numbers import Number, number
+from tieout.site.slim import slim
 from tieout.site.templating import Html
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas as pd
 
 __all__ = [
     "caveats",
@@ -43,11 +44,11 @@ def site() -> Site:
 
 
 def n(ledger: str, claim: str, form: str | None = None) -> Number:
-    """A number in prose: a claim's recomputed value with a tick that leads to its page; `form` as in `numbers.number`."""
+    """A number in prose: a claim's recomputed value, with a tick that leads to its page; see `numbers.number`."""
     return number(site(), ledger, claim, form)
 
 
-def table(package: str, name: str) -> pandas.DataFrame:
+def table(package: str, name: str) -> pd.DataFrame:
     """A package's table."""
     return site().table(package, name)
 
@@ -136,4 +137,4 @@ def figure(name: str) -> Html:
     verdicts: dict[Any, str] = {
         ref: site().claim(ref.ledger, ref.claim)["verdict"] or "not printed" for ref in made.claims
     }
-    return Html(render(made, verdicts=verdicts))
+    return Html(slim(render(made, verdicts=verdicts)))

@@ -1,4 +1,4 @@
-"""From artifacts and pages to a site: gathered, rendered by an engine, completed, checked, and only then put in place."""
+"""From artifacts and pages to a site: gathered, rendered, completed, checked, and only then put in place."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from typing import Any
 from tieout.errors import CannotOpen, Invalid
 from tieout.site.assets import cache_folder, report_root, write_assets, write_search
 from tieout.site.checks import site_faults
+from tieout.site.downloads import write_downloads
 from tieout.site.engines import Job, Progress, Project, RenderEngine
 from tieout.site.engines.builtin.engine import Builtin
 from tieout.site.engines.quarto import Quarto, available
 from tieout.site.ledgerpages import write_ledger_pages
-from tieout.site.downloads import write_downloads
 from tieout.site.model import REPORT, Site, gather
 from tieout.site.project import open_project
 from tieout.site.shell import Shell

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tieout import __version__
+from tieout.site.assets import page_scripts
 from tieout.site.engines import Project
 from tieout.site.engines.builtin.convert import Converted
-from tieout.site.assets import page_scripts
 from tieout.site.model import Site
 from tieout.site.templating import environment
 

@@ -85,8 +85,8 @@
 
   // A value of the report as a number to sort by: "18/20", "2.5", "true".
   function worth(cell) {
-    var text = cell.getAttribute("data-value");
-    if (text === null) return null;
+    var text = cell.getAttribute("data-value") || cell.textContent.trim().replace(/,/g, "");
+    if (!/\d/.test(text)) return null;
     var parts = text.split("/");
     var value = parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(text);
     return Number.isNaN(value) ? null : value;
@@ -128,9 +128,7 @@
   function offered(cell) {
     var names = Array.prototype.map.call(cell.querySelectorAll("b"), function (name) { return name.textContent; });
     if (names.length) return names;
-    var verdict = cell.querySelector(".verdict");
-    var text = (verdict ? verdict.lastChild : cell).textContent.trim();
-    return [text || "none"];
+    return [cell.firstChild ? cell.firstChild.textContent.trim() : "none"];
   }
 
   function filtering() {

@@ -26,7 +26,7 @@ class Project:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """What an engine is asked to do: pages of a project, rendered into `output` with `environment` set for their code."""
+    """What an engine is asked for: pages of a project in `output`, their code run with `environment` set."""
 
     project: Project
     pages: Sequence[Path]
