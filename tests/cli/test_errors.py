@@ -1,0 +1,92 @@
+"""Where an error ends: one sentence, an exit code, and no traceback."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from tests import build
+from tests.conftest import Run
+from tieout.cli import COMMANDS, main
+from tieout.errors import CannotOpen, Fault, Invalid
+
+DEFECT = "  Please report it; TIEOUT_DEBUG=1 shows where it happened.\n"
+NEITHER = "neither a package (package.yaml) nor a ledger (ledger.yaml) is here"
+FAULT = Fault(code="x", message="it is wrong", file="a.yaml", pointer="/b")
+
+
+def raising(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command("metrics")
+    def command() -> None:
+        raise error
+
+    monkeypatch.setattr("tieout.cli.metrics.command", command)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (CannotOpen("nothing is here"), 2, "tieout: nothing is here\n"),
+        (Invalid([FAULT]), 1, "tieout: a.yaml, /b: it is wrong\n"),
+        (
+            PermissionError(errno.EACCES, "Permission denied", "a.yaml"),
+            2,
+            "tieout: a.yaml: Permission denied\n",
+        ),
+        (
+            KeyError("policy"),
+            2,
+            f"tieout: a defect of Tieout itself: KeyError: 'policy'\n{DEFECT}",
+        ),
+    ],
+)
+def test_an_error_becomes_one_sentence_and_a_code(
+    error: Exception, code: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TIEOUT_DEBUG", raising=False)
+    raising(error, monkeypatch)
+    result = CliRunner().invoke(main, ["metrics"])
+    assert (result.exit_code, result.stderr, result.stdout) == (code, said, "")
+
+
+def test_where_a_defect_happened_is_shown_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIEOUT_DEBUG", "1")
+    raising(KeyError("policy"), monkeypatch)
+    result = CliRunner().invoke(main, ["metrics"])
+    assert result.exit_code == 2
+    assert "Traceback" in result.stderr
+
+
+def test_a_command_that_is_not_there_is_wrong_usage(tieout: Run) -> None:
+    run = tieout("verfy")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "No such command" in run.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    result = CliRunner().invoke(main, [name, "--help"])
+    assert result.exit_code == 0
+    assert f"tieout {name} " in result.stdout
+    assert "Example" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "nobody", "x"], "tieout: no ledger at nobody; in artifacts/ledgers are doc\n"),
+        (["query", "nobody", "SELECT 1"], "tieout: no package at nobody; in artifacts/packages are tiny\n"),
+        (["claims", "nobody"], "tieout: no ledger at nobody; in artifacts/ledgers are doc\n"),
+        (["freeze", "artifacts"], f"tieout: artifacts: {NEITHER}\n"),
+    ],
+)
+def test_what_is_not_there_is_told_with_what_is(
+    tmp_path: Path, tieout: Run, arguments: list[str], message: str
+) -> None:
+    build.artifacts(tmp_path / "artifacts", [build.claim("rate", "75%")])
+    run = tieout(*arguments, cwd=tmp_path)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", message)
