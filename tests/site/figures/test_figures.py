@@ -94,6 +94,14 @@ def test_every_figure_can_be_made(figures: Mapping[str, Figure]) -> None:
     assert all(figure.name == name for name, figure in figures.items())
 
 
+def test_every_chart_keeps_to_the_schema_of_vega_lite(figures: Mapping[str, Figure]) -> None:
+    for figure in figures.values():
+        for chart in (figure.chart, figure.narrow):
+            assert chart.to_dict(validate=True)["$schema"].startswith(
+                "https://vega.github.io/schema/vega-lite/v6"
+            )
+
+
 def test_an_unknown_figure_is_refused(source: Folder) -> None:
     with pytest.raises(KeyError):
         make("no-such-figure", source)

@@ -24,8 +24,7 @@ def figure(source: Source) -> Figure:
     """Each setting's share of accepted positive answers over its mean trajectory tokens."""
     import pandas as pd
 
-    frame = album.primary(source)
-    found = album.settings(source, frame)
+    found = album.settings(source, album.primary(source))
     front = album.frontier(found)
     shown: dict[Part, Fraction | bool] = {}
     for one in found:
@@ -164,7 +163,7 @@ def _chart(
             y=vertical,
             color=series.color("policy", columns),
             shape=series.shape("policy", columns),
-            description="tip:N",
+            description=alt.Description("tip:N"),
         )
     )
     return alt.layer(line, marks, *charts.labels(texts, x, y, horizontal, vertical)).properties(

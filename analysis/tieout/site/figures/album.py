@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tieout.site.figures import theme
 from tieout.site.figures.charts import Series
 from tieout.site.figures.source import Filter, Ref, Source, holding
 from tieout.site.figures.wording import listed, number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PACKAGE = "album-memory-2"
 PILOT = "album-memory-1"
@@ -75,18 +72,13 @@ def series(policies: Iterable[str]) -> Series:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """A policy under a memory cap; `cap` is None where the policy has but one."""
+    """A policy under a memory cap; `cap` is None where the policy has but one, `label` its name in a figure."""
 
     policy: str
     cap: int | None
     threshold: int | None
+    label: str
     rows: Mapping[str, int]
-
-    @property
-    def label(self) -> str:
-        """The setting's name in a figure."""
-        name = POLICIES[self.policy]
-        return name if self.cap is None else f"{name} {number(self.cap)}"
 
     def where(self, **more: object) -> Filter:
         """The filter by which ledgers name this setting."""
@@ -104,48 +96,77 @@ def parameter(source: Source, name: str, package: str = PACKAGE) -> int:
     return int(design[name])
 
 
-def primary(source: Source) -> pd.DataFrame:
-    """The trajectories of the primary grid, with the label of their setting and their tokens."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trajectory:
+    """A trajectory as figures count it; `setting` is the label of its setting, `tokens` are input and output."""
+
+    case_id: str
+    setting: str
+    policy: str
+    cap: int
+    album: str
+    task: str
+    answerable: bool
+    accepted: bool
+    tokens: int
+    context_tokens: int
+
+
+def primary(source: Source) -> list[Trajectory]:
+    """The trajectories of the primary grid."""
     frame = source.table(PACKAGE, "trajectories")
-    frame = frame[frame["threshold"] == parameter(source, "primary_threshold")].copy()
-    frame["tokens"] = frame["input_tokens"] + frame["output_tokens"]
-    caps = frame.groupby("policy")["cap"].nunique()
-    several = frame["policy"].map(caps) > 1
-    frame["setting"] = [
-        Setting(policy=policy, cap=int(cap) if many else None, threshold=None, rows={}).label
-        for policy, cap, many in zip(frame["policy"], frame["cap"], several, strict=True)
-    ]
-    return frame
+    frame = frame[frame["threshold"] == parameter(source, "primary_threshold")]
+    names = [name for name in Trajectory.__slots__ if name not in {"setting", "tokens"}]
+    caps: dict[str, set[int]] = {}
+    for policy, cap in zip(frame["policy"].tolist(), frame["cap"].tolist(), strict=True):
+        caps.setdefault(policy, set()).add(cap)
+    labels = {
+        (policy, cap): _label(policy, cap if len(own) > 1 else None)
+        for policy, own in caps.items()
+        for cap in own
+    }
+    tokens = (frame["input_tokens"] + frame["output_tokens"]).tolist()
+    found = []
+    for *cells, spent in zip(*(frame[name].tolist() for name in names), tokens, strict=True):
+        row = dict(zip(names, cells, strict=True))
+        found.append(Trajectory(**row, setting=labels[row["policy"], row["cap"]], tokens=spent))
+    return found
 
 
-def settings(source: Source, frame: pd.DataFrame) -> list[Setting]:
+def _label(policy: str, cap: int | None) -> str:
+    name = POLICIES[policy]
+    return name if cap is None else f"{name} {number(cap)}"
+
+
+def settings(source: Source, given: Sequence[Trajectory]) -> list[Setting]:
     """The settings of the primary grid by policy and cap, each with its sums."""
     threshold = parameter(source, "primary_threshold")
     thresholds = source.table(PACKAGE, "trajectories").groupby("policy")["threshold"].nunique()
     found = []
     for policy in POLICIES:
-        of_policy = frame[frame["policy"] == policy]
-        caps = sorted(int(cap) for cap in of_policy["cap"].unique())
-        for cap in caps:
-            rows = of_policy[of_policy["cap"] == cap]
-            found.append(
-                Setting(
-                    policy=policy,
-                    cap=cap if len(caps) > 1 else None,
-                    threshold=threshold if thresholds[policy] > 1 else None,
-                    rows=sums(rows),
-                )
+        of_policy = [one for one in given if one.policy == policy]
+        caps = sorted({one.cap for one in of_policy})
+        found += [
+            Setting(
+                policy=policy,
+                cap=cap if len(caps) > 1 else None,
+                threshold=threshold if thresholds[policy] > 1 else None,
+                label=_label(policy, cap if len(caps) > 1 else None),
+                rows=sums(one for one in of_policy if one.cap == cap),
             )
+            for cap in caps
+        ]
     return found
 
 
-def sums(rows: pd.DataFrame) -> dict[str, int]:
+def sums(given: Iterable[Trajectory]) -> dict[str, int]:
     """What acceptance and mean trajectory tokens are ratios of, over some trajectories."""
+    rows = list(given)
     return {
         "trajectories": len(rows),
-        "answerable": int(rows["answerable"].sum()),
-        "accepted": int((rows["accepted"] & rows["answerable"]).sum()),
-        "tokens": int(rows["tokens"].sum()),
+        "answerable": sum(one.answerable for one in rows),
+        "accepted": sum(one.accepted and one.answerable for one in rows),
+        "tokens": sum(one.tokens for one in rows),
     }
 
 

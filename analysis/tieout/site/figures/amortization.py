@@ -151,14 +151,16 @@ def _chart(cost: Cost, last: int, *, width: int, height: int) -> ChartType:
     base = alt.Chart(charts.values(rows)).encode(x=horizontal, y=vertical, color=look.color("series"))
     lines = base.mark_line(strokeWidth=2).encode(strokeDash=look.dash("series"))
     dots = base.mark_point(filled=True, size=30, aria=True).encode(
-        shape=look.shape("series"), description="tip:N"
+        shape=look.shape("series"), description=alt.Description("tip:N")
     )
     even = alt.Chart(charts.values(cross)).encode(x=horizontal)
-    rule = even.mark_rule(color=theme.AXIS, strokeDash=theme.DASHED).encode(y="low:Q", y2="tokens:Q")
+    rule = even.mark_rule(color=theme.AXIS, strokeDash=theme.DASHED).encode(
+        y=alt.Y("low:Q"), y2=alt.Y2("tokens:Q")
+    )
     point = even.mark_point(aria=True, filled=False, size=140, strokeWidth=2, color=theme.INK).encode(
-        y=vertical, description="tip:N"
+        y=vertical, description=alt.Description("tip:N")
     )
     text = even.mark_text(align="right", dx=-12, dy=-10, stroke=theme.PAPER, strokeWidth=3).encode(
-        y=vertical, text="text:N"
+        y=vertical, text=alt.Text("text:N")
     )
     return alt.layer(lines, rule, dots, point, text).properties(width=width, height=height)

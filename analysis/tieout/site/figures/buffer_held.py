@@ -167,7 +167,10 @@ def _chart(found: Steps, budget: int, *, wide: bool) -> ChartType:
         if field == "tokens":
             # seen only while the pointer or a key is on them: a line of points would hide the lines
             dots = base.mark_point(filled=True, shape="square", size=30, opacity=0, aria=True)
-            layers += [*_limit(budget, last, horizontal, vertical), dots.encode(description="tip:N")]
+            layers += [
+                *_limit(budget, last, horizontal, vertical),
+                dots.encode(description=alt.Description("tip:N")),
+            ]
         losses = [
             {"step": step, field: held[step - 1][field], "text": f"instruction lost, step {step}"}
             for held in found.values()
@@ -176,7 +179,7 @@ def _chart(found: Steps, budget: int, *, wide: bool) -> ChartType:
         lost = alt.Chart(charts.values(losses)).encode(x=horizontal, y=vertical)
         ring = lost.mark_point(filled=False, size=130, strokeWidth=2, color=theme.INK)
         note = lost.mark_text(align="left", baseline="top", dx=4, dy=12, stroke=theme.PAPER, strokeWidth=3)
-        panels.append(alt.layer(*layers, ring, note.encode(text="text:N")).properties(**size))
+        panels.append(alt.layer(*layers, ring, note.encode(text=alt.Text("text:N"))).properties(**size))
     return charts.beside(panels, wide=wide)
 
 
@@ -192,5 +195,5 @@ def _limit(budget: int, last: int, horizontal: alt.X, vertical: alt.Y) -> list[a
     word = limit.mark_text(align="right", baseline="bottom", dy=-3, stroke=theme.PAPER, strokeWidth=3)
     return [
         limit.mark_rule(color=theme.INK, strokeDash=theme.DOTTED).encode(y=vertical),
-        word.encode(x=horizontal, y=vertical, text="text:N"),
+        word.encode(x=horizontal, y=vertical, text=alt.Text("text:N")),
     ]

@@ -18,7 +18,8 @@ def values(rows: Sequence[Mapping[str, object]]) -> alt.Data:
     """Rows as the data of a chart, inline and in this order."""
     import altair as alt
 
-    return alt.Data(values=[dict(row) for row in rows])  # type: ignore[no-untyped-call]
+    # Altair copies lists anew at every step of a chart, and leaves a tuple alone
+    return alt.Data(values=tuple(dict(row) for row in rows))  # type: ignore[no-untyped-call]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +80,7 @@ def curves(
     return [
         base.mark_line(strokeWidth=1.8).encode(strokeDash=series.dash("series", columns)),
         base.mark_point(filled=True, size=75, aria=True).encode(
-            shape=series.shape("series", columns), description="tip:N"
+            shape=series.shape("series", columns), description=alt.Description("tip:N")
         ),
     ]
 
@@ -105,7 +106,7 @@ def labels(
     return [
         alt.Chart(values(rows))
         .mark_text(align=align, baseline="middle", stroke=theme.PAPER, strokeWidth=3)
-        .encode(x=horizontal, y=vertical, text="text:N")
+        .encode(x=horizontal, y=vertical, text=alt.Text("text:N"))
         for align, rows in found.items()
         if rows
     ]

@@ -188,10 +188,10 @@ def _chart(turns: Sequence[Turn], policies: Sequence[str], *, wide: bool) -> Cha
         )
         mean = alt.Chart(charts.values([{"mean": float(_mean(own))}]))
         layers = [
-            base.mark_line(color=theme.AXIS, strokeWidth=1).encode(detail="album:N"),
-            mean.mark_rule(color=theme.INK, strokeDash=theme.DASHED).encode(y="mean:Q"),
+            base.mark_line(color=theme.AXIS, strokeWidth=1).encode(detail=alt.Detail("album:N")),
+            mean.mark_rule(color=theme.INK, strokeDash=theme.DASHED).encode(y=alt.Y("mean:Q")),
             base.mark_point(filled=True, size=75, aria=True, stroke=theme.PAPER, strokeWidth=0.8).encode(
-                color=LOOK.color("series"), shape=LOOK.shape("series"), description="tip:N"
+                color=LOOK.color("series"), shape=LOOK.shape("series"), description=alt.Description("tip:N")
             ),
         ]
         panels.append(

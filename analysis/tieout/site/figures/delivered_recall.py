@@ -183,7 +183,13 @@ def _chart(found: Sequence[Point], *, width: int, height: int) -> ChartType:
     ticks = (
         alt.Chart(charts.values(reach))
         .mark_rule(strokeWidth=3, aria=True)
-        .encode(x=horizontal, x2="to:Q", y=vertical, color=LOOK.color("series"), description="tip:N")
+        .encode(
+            x=horizontal,
+            x2=alt.X2("to:Q"),
+            y=vertical,
+            color=LOOK.color("series"),
+            description=alt.Description("tip:N"),
+        )
     )
     word = (
         alt.Chart(
@@ -198,7 +204,7 @@ def _chart(found: Sequence[Point], *, width: int, height: int) -> ChartType:
             )
         )
         .mark_text(align="right", baseline="bottom", dy=-5, color=theme.MUTED)
-        .encode(x=horizontal, y=vertical, text="text:N")
+        .encode(x=horizontal, y=vertical, text=alt.Text("text:N"))
     )
     return alt.layer(*charts.curves(rows, LOOK, horizontal, vertical), ticks, word).properties(
         width=width, height=height

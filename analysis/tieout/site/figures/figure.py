@@ -49,7 +49,10 @@ class Figure:
 
 def specification(chart: ChartType) -> dict[str, Any]:
     """The Vega-Lite specification of a chart in the look of all figures."""
-    spec: dict[str, Any] = chart.to_dict()
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):  # as in `make`
+        spec: dict[str, Any] = chart.to_dict(validate=False)
     return {**spec, "config": theme.config()}
 
 

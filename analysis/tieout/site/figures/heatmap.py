@@ -92,9 +92,9 @@ def chart(
         color=alt.Color("fill:N", scale=None)
     )
     if tips:
-        rect = rect.encode(description="tip:N")
+        rect = rect.encode(description=alt.Description("tip:N"))
     text = base.mark_text(fontSize=size, baseline="middle").encode(
-        text="text:N", color=alt.Color("on:N", scale=None)
+        text=alt.Text("text:N"), color=alt.Color("on:N", scale=None)
     )
     layered = alt.layer(rect, text).properties(width=alt.Step(width), height=alt.Step(height))
     return layered.properties(title=title) if title else layered

@@ -47,16 +47,15 @@ def figure(source: Source) -> Figure:
     """Floating bars from the tokens before a call to those after it."""
     import pandas as pd
 
-    frame = album.primary(source)
-    one = frame[
-        (frame["policy"] == CASE["policy"])
-        & (frame["album"] == CASE["album"])
-        & (frame["task"] == CASE["task"])
+    runs = [
+        one
+        for one in album.primary(source)
+        if {"policy": one.policy, "album": one.album, "task": one.task} == CASE
     ]
-    if len(one) != 1:
-        raise KeyError(f"expected one trajectory of {CASE}, found {len(one)}")
-    run = one.iloc[0]
-    calls = _calls(source, str(run["case_id"]))
+    if len(runs) != 1:
+        raise KeyError(f"expected one trajectory of {CASE}, found {len(runs)}")
+    run = runs[0]
+    calls = _calls(source, run.case_id)
     where = {
         "trajectories": {
             **CASE,
@@ -67,12 +66,11 @@ def figure(source: Source) -> Figure:
     album.bind(shown, source, "calls_per_trajectory", where, Fraction(len(calls)))
     album.bind(shown, source, "total_trajectory_tokens", where, Fraction(calls[-1].after))
     album.bind(shown, source, "mean_rounds", where, Fraction(calls[-1].round))
-    album.bind(shown, source, "mean_context_tokens", where, Fraction(int(run["context_tokens"])))
+    album.bind(shown, source, "mean_context_tokens", where, Fraction(run.context_tokens))
     for kind in STAGES:
         count = Fraction(sum(call.kind == kind for call in calls))
         album.bind(shown, source, "calls_per_trajectory", {**where, "calls": {"kind": kind}}, count)
-    accepted = bool(run["accepted"])
-    album.bind(shown, source, "acceptance", where, Fraction(accepted))
+    album.bind(shown, source, "acceptance", where, Fraction(run.accepted))
     data = pd.DataFrame(
         {
             "call": [call.position for call in calls],
@@ -86,7 +84,7 @@ def figure(source: Source) -> Figure:
     )
     return Figure(
         name="infest-calls",
-        title=_title(calls, accepted),
+        title=_title(calls, run.accepted),
         caption=(
             "One trajectory of the adaptive controller at its primary threshold, on one question: "
             f"{_kinds(calls)}. A bar "
@@ -96,7 +94,7 @@ def figure(source: Source) -> Figure:
             "and no frequency; "
             "calls that the provider had answered before count in full."
         ),
-        alt=_alt(calls, accepted),
+        alt=_alt(calls, run.accepted),
         data=data,
         claims=album.refs(shown),
         shown=shown,
@@ -211,12 +209,12 @@ def _chart(calls: Sequence[Call], *, width: int, height: int) -> ChartType:
     band = (
         alt.Chart(charts.values(bands))
         .mark_rect()
-        .encode(x=horizontal, x2="end:Q", color=alt.Color("fill:N", scale=None))
+        .encode(x=horizontal, x2=alt.X2("end:Q"), color=alt.Color("fill:N", scale=None))
     )
     caps = (
         alt.Chart(charts.values(bands))
         .mark_text(baseline="top", dy=4, color=theme.MUTED)
-        .encode(x=alt.X("middle:Q"), y=alt.Y("top:Q"), text="cap:N")
+        .encode(x=alt.X("middle:Q"), y=alt.Y("top:Q"), text=alt.Text("cap:N"))
     )
     bars = (
         alt.Chart(charts.values(rows))
@@ -224,9 +222,9 @@ def _chart(calls: Sequence[Call], *, width: int, height: int) -> ChartType:
         .encode(
             x=alt.X("position:Q"),
             y=vertical,
-            y2="after:Q",
+            y2=alt.Y2("after:Q"),
             color=series().color("series"),
-            description="tip:N",
+            description=alt.Description("tip:N"),
         )
     )
     total = (

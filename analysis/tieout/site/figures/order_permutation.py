@@ -149,7 +149,7 @@ def _chart(found: Sequence[Order], percent: int, *, width: int, step: int) -> Ch
     bars = (
         alt.Chart(charts.values(ranges))
         .mark_bar(aria=True, height=13, color=theme.STEPS[2])
-        .encode(y=vertical, x=horizontal, x2="high:Q", description="tip:N")
+        .encode(y=vertical, x=horizontal, x2=alt.X2("high:Q"), description=alt.Description("tip:N"))
     )
     dots = (
         alt.Chart(charts.values(marks))
@@ -162,7 +162,7 @@ def _chart(found: Sequence[Order], percent: int, *, width: int, step: int) -> Ch
             angle=alt.Angle(
                 "series:N", legend=None, scale=alt.Scale(domain=list(names.values()), range=[0, 90])
             ),
-            description="tip:N",
+            description=alt.Description("tip:N"),
         )
     )
     return alt.layer(bars, dots).properties(width=width, height=alt.Step(step))

@@ -108,9 +108,9 @@ def _chart(passes: Mapping[int, Fraction], won: Mapping[int, int], tasks: int, *
     curve = alt.layer(
         base.mark_line(color=theme.SERIES["blue"], strokeWidth=2),
         base.mark_point(filled=True, size=80, color=theme.SERIES["blue"], aria=True).encode(
-            description="tip:N"
+            description=alt.Description("tip:N")
         ),
-        base.mark_text(dy=-13, stroke=theme.PAPER, strokeWidth=3).encode(text="text:N"),
+        base.mark_text(dy=-13, stroke=theme.PAPER, strokeWidth=3).encode(text=alt.Text("text:N")),
     ).properties(**size)
     counts = [
         {
@@ -126,7 +126,9 @@ def _chart(passes: Mapping[int, Fraction], won: Mapping[int, int], tasks: int, *
         y=alt.Y("tasks:Q", title="Tasks", axis=alt.Axis(format="d", tickCount=5)),
     )
     bars = alt.layer(
-        bar.mark_bar(color=theme.SERIES["sky"], aria=True, size=34).encode(description="tip:N"),
-        bar.mark_text(dy=-8).encode(text="tasks:Q"),
+        bar.mark_bar(color=theme.SERIES["sky"], aria=True, size=34).encode(
+            description=alt.Description("tip:N")
+        ),
+        bar.mark_text(dy=-8).encode(text=alt.Text("tasks:Q")),
     ).properties(**size)
     return charts.beside([curve, bars], wide=wide)

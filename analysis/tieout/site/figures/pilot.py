@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -38,14 +38,14 @@ SERIES = Series(
 
 def macro(answers: pd.DataFrame, numerator: str, denominator: str | None = None) -> Fraction:
     """The mean of a column, or of the ratio of two, as the macro metrics of the catalogue take it."""
-    albums = []
-    for _, of_album in answers.groupby("album"):
-        questions = []
-        for _, of_question in of_album.groupby("question_id"):
-            ratios = [
-                Fraction(int(row[numerator]), int(row[denominator]) if denominator else 1)
-                for row in of_question.to_dict("records")
-            ]
-            questions.append(sum(ratios, Fraction(0)) / len(ratios))
-        albums.append(sum(questions, Fraction(0)) / len(questions))
-    return sum(albums, Fraction(0)) / len(albums)
+    below = answers[denominator].tolist() if denominator else [1] * len(answers)
+    columns = (answers["album"].tolist(), answers["question_id"].tolist(), answers[numerator].tolist(), below)
+    ratios: dict[str, dict[str, list[Fraction]]] = {}
+    for album, question, over, under in zip(*columns, strict=True):
+        ratios.setdefault(album, {}).setdefault(question, []).append(Fraction(over, under))
+    return _mean(_mean(_mean(repeats) for repeats in questions.values()) for questions in ratios.values())
+
+
+def _mean(values: Iterable[Fraction]) -> Fraction:
+    known = list(values)
+    return sum(known, Fraction(0)) / len(known)

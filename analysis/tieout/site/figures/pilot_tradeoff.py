@@ -148,7 +148,7 @@ def _chart(found: Mapping[str, Means], highest: int, *, wide: bool) -> ChartType
                 y=vertical,
                 color=SERIES.color("policy", None),
                 shape=SERIES.shape("policy", None),
-                description="tip:N",
+                description=alt.Description("tip:N"),
             )
         )
         texts = [

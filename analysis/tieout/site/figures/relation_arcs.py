@@ -182,17 +182,17 @@ def _panel(edges: Sequence[Edge], name: str, tracks: int, longest: int, width: i
     base = alt.Chart(charts.values(rows)).encode(
         x=horizontal,
         y=vertical,
-        detail="id:N",
-        order="step:Q",
+        detail=alt.Detail("id:N"),
+        order=alt.Order("step:Q"),
         color=SERIES.color("series", 4 if width > 400 else 2),
         strokeDash=SERIES.dash("series", 4 if width > 400 else 2),
-        description="tip:N",
+        description=alt.Description("tip:N"),
     )
     arcs = base.mark_line(aria=True, interpolate="natural", strokeWidth=1.7)
     ticks = alt.Chart(charts.values([{"x": at, "y": 0, "text": str(at)} for at in range(1, tracks + 1)]))
     dots = ticks.mark_point(filled=True, size=18, color=theme.AXIS).encode(x=horizontal, y=vertical)
     text = ticks.mark_text(baseline="top", dy=6, color=theme.MUTED, fontSize=10.5).encode(
-        x=horizontal, y=vertical, text="text:N"
+        x=horizontal, y=vertical, text=alt.Text("text:N")
     )
     return alt.layer(arcs, dots, text).properties(
         width=width, height=height, title=alt.TitleParams(f"{name}, track", offset=2)

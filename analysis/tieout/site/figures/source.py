@@ -84,12 +84,24 @@ def holding(
     """The claims that are this metric of this package under exactly this filter, in whatever ledger."""
     return [
         ref
-        for ref, claim in claims(source)
-        if claim["metric"] == metric
-        and claim["package"] == package
-        and _filtered(claim["where"]) == where
-        and dict(claim["params"]) == dict(params or {})
+        for ref, claim in _by_metric(source).get((package, metric), ())
+        if _filtered(claim["where"]) == where and dict(claim["params"]) == dict(params or {})
     ]
+
+
+Held = dict[tuple[str, str], list[tuple[Ref, Mapping[str, Any]]]]
+_last: list[
+    tuple[Mapping[str, Any], Held]
+] = []  # of the report asked last, since all figures of a site ask one
+
+
+def _by_metric(source: Source) -> Held:
+    if not _last or _last[0][0] is not source.report:
+        held: Held = {}
+        for ref, claim in claims(source):
+            held.setdefault((claim["package"], claim["metric"]), []).append((ref, claim))
+        _last[:] = [(source.report, held)]
+    return _last[0][1]
 
 
 def value(claim: Mapping[str, Any], part: str = "value") -> Fraction | bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -38,13 +39,15 @@ def figure(source: Source) -> Figure:
     """A stacked bar a setting: mean tokens a trajectory by kind of call."""
     import pandas as pd
 
-    frame = album.primary(source)
-    found = album.settings(source, frame)
+    given = album.primary(source)
+    found = album.settings(source, given)
+    labels = {one.case_id: one.setting for one in given}
     calls = source.table(album.PACKAGE, "calls")
-    calls = calls.assign(call_tokens=calls["input_tokens"] + calls["output_tokens"])
-    joined = calls.merge(frame[["case_id", "setting"]], on="case_id")
-    grouped = joined.groupby(["setting", "kind"])["call_tokens"].sum()
-    sums = {(str(label), str(kind)): int(total) for (label, kind), total in grouped.items()}
+    tokens = (calls["input_tokens"] + calls["output_tokens"]).tolist()
+    sums: Counter[tuple[str, str]] = Counter()
+    for case, kind, spent in zip(calls["case_id"].tolist(), calls["kind"].tolist(), tokens, strict=True):
+        if case in labels:
+            sums[labels[case], kind] += spent
     shown: dict[Part, Fraction | bool] = {}
     for one in found:
         album.bind(shown, source, "mean_trajectory_tokens", one.where(), mean_tokens(one.rows))
@@ -167,14 +170,14 @@ def _chart(found: Sequence[Setting], sums: Sums, *, width: int, step: int) -> Ch
         .encode(
             y=vertical,
             x=horizontal,
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             color=series().color("series"),
-            description="tip:N",
+            description=alt.Description("tip:N"),
         )
     )
     text = (
         alt.Chart(charts.values(ends_of))
         .mark_text(align="left", dx=5, color=theme.MUTED)
-        .encode(y=vertical, x=alt.X("high:Q"), text="text:N")
+        .encode(y=vertical, x=alt.X("high:Q"), text=alt.Text("text:N"))
     )
     return alt.layer(bars, text).properties(width=width, height=alt.Step(step))

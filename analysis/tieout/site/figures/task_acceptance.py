@@ -22,15 +22,15 @@ def figure(source: Source) -> Figure:
     """A heatmap of settings by tasks: accepted of the task's positive questions."""
     import pandas as pd
 
-    frame = album.primary(source)
-    found = album.settings(source, frame)
-    answerable = frame[frame["answerable"]]
-    tasks = [task for task in album.TASKS if (answerable["task"] == task).any()]
+    given = album.primary(source)
+    found = album.settings(source, given)
+    answerable = [one for one in given if one.answerable]
+    tasks = [task for task in album.TASKS if any(one.task == task for one in answerable)]
     shown: dict[Part, Fraction | bool] = {}
     cells: dict[tuple[str, str], Mapping[str, int]] = {}
     for one in found:
         for task in tasks:
-            rows = sums(answerable[(answerable["setting"] == one.label) & (answerable["task"] == task)])
+            rows = sums(run for run in answerable if run.setting == one.label and run.task == task)
             cells[one.label, task] = rows
             album.bind(shown, source, "acceptance", one.where(task=task), acceptance(rows))
     data = pd.DataFrame(

@@ -23,15 +23,17 @@ def figure(source: Source) -> Figure:
     """A heatmap of settings by tasks: mean tokens of a trajectory."""
     import pandas as pd
 
-    frame = album.primary(source)
-    found = album.settings(source, frame)
-    tasks = [task for task in album.TASKS if (frame["task"] == task).any()]
-    negative = set(frame[~frame["answerable"]]["task"]) - set(frame[frame["answerable"]]["task"])
+    given = album.primary(source)
+    found = album.settings(source, given)
+    tasks = [task for task in album.TASKS if any(one.task == task for one in given)]
+    negative = {one.task for one in given if not one.answerable} - {
+        one.task for one in given if one.answerable
+    }
     shown: dict[Part, Fraction | bool] = {}
     cells: dict[tuple[str, str], Mapping[str, int]] = {}
     for one in found:
         for task in tasks:
-            rows = sums(frame[(frame["setting"] == one.label) & (frame["task"] == task)])
+            rows = sums(run for run in given if run.setting == one.label and run.task == task)
             cells[one.label, task] = rows
             wheres = [one.where(task=task)]
             if negative == {task}:

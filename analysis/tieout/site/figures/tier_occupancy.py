@@ -191,9 +191,9 @@ def _chart(found: Sequence[Request], budget: Mapping[str, int], *, wide: bool) -
             .encode(
                 x=horizontal,
                 y=vertical,
-                y2="high:Q",
+                y2=alt.Y2("high:Q"),
                 color=LOOK.color("series", 4),
-                description="tip:N",
+                description=alt.Description("tip:N"),
             )
         )
         known = alt.Chart(charts.values([{"request": one.number, "low": one.everything} for one in own]))
@@ -201,14 +201,14 @@ def _chart(found: Sequence[Request], budget: Mapping[str, int], *, wide: bool) -
         rules = alt.Chart(charts.values([{"low": budget["total"], "at": numbers[0] - 1, "text": "ceiling"}]))
         rule = rules.mark_rule(color=theme.INK, strokeDash=theme.DASHED).encode(y=vertical)
         words = rules.mark_text(align="left", baseline="bottom", dx=2, dy=-3).encode(
-            x="at:Q", y=vertical, text="text:N"
+            x=alt.X("at:Q"), y=vertical, text=alt.Text("text:N")
         )
         last = own[-1]
         end = alt.Chart(
             charts.values([{"request": last.number, "low": last.everything, "text": "everything known"}])
         )
         label = end.mark_text(align="right", dx=-14, dy=-2, stroke=theme.PAPER, strokeWidth=3).encode(
-            x=horizontal, y=vertical, text="text:N"
+            x=horizontal, y=vertical, text=alt.Text("text:N")
         )
         panels.append(
             alt.layer(bars, line, rule, words, label).properties(width=width, height=height, title=name)
