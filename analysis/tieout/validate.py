@@ -13,6 +13,7 @@ from tieout.exact import Rows
 from tieout.package import Check, Package, Table
 from tieout.report import CheckResult, PackageResult, TableResult
 from tieout.schema import check_table, key_faults
+from tieout.schema.matching import PatternTooSlow
 from tieout.sqltext import RefusedSQL
 
 SHOWN = 20  # rows that break a check, as many as are listed; all are counted
@@ -53,7 +54,7 @@ def validate(
             if not any(fault.code in {"column-missing", "column-type"} for fault in found):
                 found += key_faults(query, f"receipts.{table.name}", table.key, table.file)
                 faults += secrets.in_table(query, table.path, table.schema, table.file)
-        except _QueryFailed as error:
+        except (_QueryFailed, PatternTooSlow) as error:
             faults.append(
                 Fault(
                     code="unreadable-table", message=f"the table cannot be checked: {error}", file=table.file

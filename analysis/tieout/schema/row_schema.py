@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
@@ -12,7 +13,7 @@ from tieout.errors import Fault
 from tieout.schema.conditions import ANNOTATIONS, OF_ARRAYS, OF_OBJECTS
 from tieout.schema.documents import text_faults
 from tieout.schema.formats import FORMATS
-from tieout.schema.patterns import searcher
+from tieout.schema.patterns import common, searcher
 from tieout.schema.validator import DIALECT
 from tieout.schema.words import any_of, shown
 from tieout.strict import MAX_DEPTH, escape
@@ -25,6 +26,7 @@ _COMBINING = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref")
 _CELL = frozenset({*_SIMPLE, *_OF_TEXT, *_COMBINING, "multipleOf"}) | ANNOTATIONS | OF_ARRAYS | OF_OBJECTS
 _ROW = frozenset({"$schema", "$id", "$defs", "type", *_COMBINING}) | ANNOTATIONS | OF_OBJECTS
 
+_REPEAT = re.compile(r"[*+{]|(?<!\()\?")
 _MOST_PARTS = (
     10_000  # of a schema with each of its references written out; a cell is held against all of them
 )
@@ -221,7 +223,17 @@ def _references(
                 yield from _references(target, root, at, (*followed, str(inner)), seen)
                 seen[str(inner)] = None  # what it leads to is told once
         elif key not in ("enum", "const", "default", "examples"):
+            if key == "patternProperties":
+                yield from _patterns_of_names(inner, f"{at}/{key}")
             yield from _references(inner, root, f"{at}/{escape(key)}", followed, seen)
+
+
+def _patterns_of_names(patterns: object, at: str) -> Iterator[Broken]:
+    """Names are matched here and now, so their patterns must be such that no name keeps them busy."""
+    for pattern in patterns if isinstance(patterns, Mapping) else ():
+        if common(pattern) is None or len(_REPEAT.findall(pattern)) > 1:
+            message = "a pattern of names may repeat something once, and is read alike by RE2 and Python"
+            yield f"{at}/{escape(pattern)}", message
 
 
 def _parts(part: object, root: Mapping[str, Any], known: dict[str, int]) -> int:

@@ -12,7 +12,7 @@ from tieout.schema.conditions import as_double, exact
 from tieout.schema.found import LISTED, Found
 from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.shape import rule_of
-from tieout.schema.validator import validator
+from tieout.schema.validator import Matches, validator
 from tieout.schema.words import asked, shown
 
 BATCH = 20_000  # different values held at a time, about: their number is an estimate
@@ -32,12 +32,14 @@ _OF_ANY_COLUMN = frozenset(
 )
 
 
-def check_cells(query: Query, table: str, column: Column, schema: Mapping[str, Any]) -> list[Found]:
+def check_cells(
+    query: Query, table: str, column: Column, schema: Mapping[str, Any], matches: Matches
+) -> list[Found]:
     """What a column's cells break; a cell of a wrong type breaks `type` alone, NaN and infinities are not asked."""
     written = rule_of(schema, column.name)
     compared = _numbers(schema, column)
     rule = rule_of(compared, column.name)
-    asks = validator(compared)
+    asks = validator(compared, matches)
     kinds: dict[str, Found] = {}
     for count, first, (fetched,) in _different(query, table, [column]):
         cell = column.value(fetched)
@@ -65,13 +67,14 @@ def check_rows(
     columns: Sequence[Column],
     schema: Mapping[str, Any],
     whole: Mapping[str, Any],
+    matches: Matches,
 ) -> tuple[list[Found], set[str]]:
     """What whole rows break of `whole`, a part of the schema, and the names of the columns that it looks at."""
     named = _names(whole)
     read = [column for column in columns if named is None or column.name in named]
     # What the schema says of single columns is asked elsewhere; here their names count as evaluated.
     known = {column.name: True for column in columns} | dict.fromkeys(schema.get("properties", {}), True)
-    asks = validator({**_floats(whole), "$defs": schema.get("$defs", {}), "properties": known})
+    asks = validator({**_floats(whole), "$defs": schema.get("$defs", {}), "properties": known}, matches)
     kinds: dict[tuple[str | None, str], Found] = {}
     for count, first, values in _different(query, table, read):
         row: dict[str, Any] = dict.fromkeys(column.name for column in columns)

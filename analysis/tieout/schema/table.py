@@ -50,6 +50,7 @@ def check_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) 
     A null cell is a JSON null under its key. Physical types come first, and a DOUBLE column is never one of integers,
     though JSON Schema calls 1.0 an integer. NaN and infinities are refused in every column. A cell of a forbidden null
     breaks `type` alone. Numbers of the schema are binary64 beside floating-point columns and exact beside all others.
+    Raises PatternTooSlow where a pattern that only Python can match is not done with a cell in time.
     """
     place = escaped(str(path))
     table = source(place)
@@ -76,14 +77,17 @@ def check_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) 
     rows, breaks = scan(query, table, compiled)
     whole = {key: value for key, value in schema.items() if key not in _OF_COLUMNS | ANNOTATIONS}
     if by_row or whole:
+        from tieout.schema.matching import Matcher
         from tieout.schema.rowwise import check_cells, check_rows
 
         asked = [column for column in sound if column.name in by_row]
-        breaks += [found for column in asked for found in check_cells(query, table, column, schema)]
-        if whole:
-            found_rows, read = check_rows(query, table, sound, schema, whole)
-            breaks += found_rows
-            by_row |= read
+        with Matcher() as matcher:
+            for column in asked:
+                breaks += check_cells(query, table, column, schema, matcher.matches)
+            if whole:
+                found_rows, read = check_rows(query, table, sound, schema, whole, matcher.matches)
+                breaks += found_rows
+                by_row |= read
     return TableReport(
         rows=rows,
         checked=rows,

@@ -1,0 +1,111 @@
+"""Patterns that only Python can match, in a child process: some of them take for ever on a text made for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tieout.errors import TieoutError
+from tieout.schema.patterns import searcher
+
+SECONDS = 5.0  # for one text; a pattern that is not made to be slow needs microseconds
+
+
+class PatternTooSlow(TieoutError):
+    """A pattern that was not done with a text in time."""
+
+    exit_code = 1
+
+
+class Matcher:
+    """A child process that searches texts; used as a context manager, started when it is first asked."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._child: subprocess.Popen[bytes] | None = None
+        self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def matches(self, pattern: str, text: str) -> bool:
+        """Whether the pattern is somewhere in the text.
+
+        Raises PatternTooSlow where that could not be told in time.
+        """
+        if self._child is None:
+            self._start()
+        assert self._child
+        assert self._child.stdin
+        try:
+            self._child.stdin.write(json.dumps([pattern, text]).encode() + b"\n")
+            self._child.stdin.flush()
+            reply = self._replies.get(timeout=self._seconds)
+        except (queue.Empty, OSError):  # too late, or gone
+            reply = b""
+        if not reply:
+            self._stop()
+            raise PatternTooSlow(
+                f"the pattern {pattern[:60]} was not done with a text of {len(text):,} characters in "
+                f"{self._seconds:g} s"
+            )
+        return bool(json.loads(reply))
+
+    def _start(self) -> None:
+        here = Path(__file__).resolve().parents[2]
+        environment = {**os.environ, "PYTHONPATH": str(here), "PYTHONSAFEPATH": "1"}
+        self._child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "tieout.schema.matching"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        self._replies = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(self._child, self._replies), daemon=True).start()
+
+    @staticmethod
+    def _read(child: subprocess.Popen[bytes], replies: queue.SimpleQueue[bytes]) -> None:
+        assert child.stdout
+        for line in child.stdout:
+            replies.put(line)
+        replies.put(b"")
+
+    def _stop(self) -> None:
+        if self._child is None:
+            return
+        self._child.kill()
+        self._child.wait()
+        for stream in (self._child.stdin, self._child.stdout):
+            if stream:
+                try:
+                    stream.close()
+                except OSError:  # what was not yet written to a dead child needs no flushing
+                    continue
+        self._child = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+
+def main() -> None:
+    """Runs as the child: reads a pattern and a text in each line of standard input, and writes whether they match."""
+    for line in sys.stdin.buffer:
+        pattern, text = json.loads(line)
+        regex = searcher(pattern)
+        found = regex is not None and regex.search(text) is not None
+        sys.stdout.buffer.write(json.dumps(found).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()
