@@ -40,7 +40,7 @@ def tracked() -> list[Path]:
 def test_no_tracked_file_names_a_registry_host_or_a_path_of_a_machine() -> None:
     # the brackets keep this file from finding itself
     hosts = rb"pyp[i]\.org|pythonhoste[d]|npmj[s]\.(org|com)|deb\.debia[n]\."
-    paths = rb"/wor[k]/|/hom[e]/\w|/User[s]/\w|/roo[t]/|/tm[p]/\w"
+    paths = rb"/wor[k]/|/hom[e]/\w|/User[s]/\w|/roo[t]/\w|/tm[p]/\w"
     pattern = re.compile(hosts + b"|" + paths)
     found = {short(path): match[0] for path in tracked() if (match := pattern.search(path.read_bytes()))}
     assert found == {}
@@ -53,11 +53,13 @@ def modules() -> Iterator[Any]:
 
 
 def test_every_error_class_is_a_tieout_error() -> None:
+    # A private one steers a single module and is caught there; what leaves a module has a public name.
     outside = [
         f"{module.__name__}.{name}"
         for module in modules()
         for name, value in vars(module).items()
         if isinstance(value, type)
+        and not name.startswith("_")
         and issubclass(value, BaseException)
         and value.__module__ == module.__name__
         and not issubclass(value, TieoutError)
@@ -80,19 +82,28 @@ def raised(function: ast.FunctionDef) -> set[str]:
     return names
 
 
+def public(body: list[ast.stmt]) -> Iterator[ast.FunctionDef]:
+    """The public functions of a module, and the public methods of its public classes; not those inside functions."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            if isinstance(node, ast.FunctionDef):
+                yield node
+            else:
+                yield from public(node.body)
+
+
 def test_every_public_function_that_raises_says_so() -> None:
     silent = []
     for path in sorted(SOURCE.rglob("*.py")):
         if path.is_relative_to(SOURCE / "cli"):
             continue  # a command's docstring is its help page; exit codes stand there
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                says = ast.get_docstring(node) or ""
-                silent += [
-                    f"{short(path)}:{node.lineno} {node.name} raises {error}"
-                    for error in sorted(raised(node))
-                    if error not in says and not re.search(r"\brais", says, re.IGNORECASE)
-                ]
+        for node in public(ast.parse(path.read_text(encoding="utf-8")).body):
+            says = ast.get_docstring(node) or ""
+            silent += [
+                f"{short(path)}:{node.lineno} {node.name} raises {error}"
+                for error in sorted(raised(node))
+                if error not in says and not re.search(r"\brais", says, re.IGNORECASE)
+            ]
     assert silent == []
 
 
