@@ -25,7 +25,7 @@ def schemas_root() -> Path:
 
 @lru_cache(maxsize=len(NAMES))
 def document_schema(name: str) -> Mapping[str, Any]:
-    """The schema of a kind of document, one of `NAMES`."""
+    """The schema of a kind of document, one of `NAMES`; raises ValueError for any other name."""
     if name not in NAMES:
         raise ValueError(f"no schema of documents is called {name!r}")
     path = schemas_root() / f"{name}.json"
