@@ -173,7 +173,10 @@ def _descending(keys: dict[Key, Any], gain: Callable[[Key], Fraction]) -> list[K
 
 
 def _greedy(subject: Subject, change: BySums, classes: Sequence[list[Key]]) -> Iterator[list[Key]]:
-    """For each quantity of the claim its rows by what each does alone, upwards and downwards."""
+    """The rows that leave a denominator of nothing; then for each quantity its rows by what each does alone."""
+    for sums in change.sums.values():
+        weights = {key: Fraction(-sums.weight(key)[1]) for key in sorted(sums.changes, key=repr)}
+        yield _descending(weights, weights.__getitem__)
     for quantity in quantities(subject):
         parts = (
             dict.fromkeys(of for place in subject.result.printings for of in place.printing.of)

@@ -41,6 +41,8 @@ def _query(room: Room, subject: Subject, step: QueryStep) -> str:
         parts.append(over)
     if where := _where(subject, known):
         parts.append(f"where {where}")
+    if params := subject.recipe.params:
+        parts.append(f"with {_listed([f'{name} = {_cell(value)}' for name, value in params.items()])}")
     return ", ".join(parts)
 
 
@@ -215,7 +217,8 @@ def _where(subject: Subject, known: Shape) -> str:
         alternatives = where if isinstance(where, list) else [where]
         said = [" and ".join(_term(column, term) for column, term in each.items()) for each in alternatives]
         found.append(prefix + " or ".join(f"({each})" if len(said) > 1 else each for each in said))
-    own = [_sql(each) for each in known.conjuncts]
+    # The filters of a query inside the query are on its own columns, which say nothing without it.
+    own = [] if known.nested else [_sql(each) for each in known.conjuncts]
     return " and ".join([*found, *own])
 
 

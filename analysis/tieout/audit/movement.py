@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from tieout.audit.changes import BySums, ByVariants, face, quantities
-from tieout.audit.shape import compose
+from tieout.audit.shape import compose, inner, shape
 from tieout.audit.subject import Room, Subject
 from tieout.audit.variants import disturbances, read_columns, readers, shuffled
 from tieout.exact import Value
@@ -41,8 +42,8 @@ class Moved:
 class Movement:
     """What moves a value. `shuffled` says that another order of rows gives the same; None where nothing is read.
 
-    `cells` names columns whose change moves it; they are tried only where no change of rows did. `hollow` says that
-    nothing tried moves it: the query answers the same whatever the receipts hold.
+    `cells` names the first column found whose change moves it, looked for where no change of rows did. `hollow`
+    says that nothing tried moves it: the query answers the same whatever the receipts hold.
     """
 
     rows: tuple[Moved, ...]
@@ -68,7 +69,7 @@ def movement(room: Room, subject: Subject, changes: Sequence[BySums | ByVariants
     faces = _Faces(room, subject)
     rows = tuple(_moved(faces, change) for change in changes)
     moved = any(each.moved for each in rows)
-    cells = () if moved else tuple(_cells(faces))
+    cells = () if moved else tuple(islice(_cells(faces), 1))
     return Movement(rows=rows, shuffled=_shuffled(room, subject), cells=cells, hollow=not moved and not cells)
 
 
@@ -117,7 +118,9 @@ def _cells(faces: _Faces) -> Iterator[str]:
     """The columns read, derived tables' too, whose cells move the value when they are changed."""
     for package, table in faces.subject.recomputed.tables:
         queries = readers(faces.subject, package, table)
-        for column in read_columns(queries, table):
+        # What the query itself names moves a value sooner than what only its filter names.
+        own = {column for query in queries for column in shape(inner(query)).columns}
+        for column in sorted(read_columns(queries, table), key=lambda name: name not in own):
             listed = [disturbances(query.filters[table.name], table, column) for query in queries]
             if any(_moves(faces, table.name, queries, selects) for selects in zip(*listed, strict=True)):
                 yield f"{table.name}.{column}"

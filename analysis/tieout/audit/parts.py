@@ -145,6 +145,19 @@ def changing(room: Room, step: QueryStep, table: Table, column: str | None) -> S
     return found
 
 
+def grouped(room: Room, step: QueryStep, table: Table, columns: tuple[str, ...]) -> Sums | None:
+    """The query over no rows, and what the rows of each combination of cells in some columns add to it.
+
+    So one query answers for every setting. None where the query's integers are no sums over the table's rows.
+    """
+    name = (*name_of(step), table.name, columns)
+    if name not in room.sums:
+        given = contributions(room, step, table, columns)
+        room.sums[name] = None if given is None else _sums(step, {}, given, frozenset(given))
+    found: Sums | None = room.sums[name]
+    return found
+
+
 def _dropping(room: Room, step: QueryStep, table: Table) -> Sums | None:
     given = contributions(room, step, table, table.key)
     if given is None:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from tieout.audit.parts import grouped
 from tieout.audit.subject import Room, Subject, number, subjects
 from tieout.errors import TieoutError
 from tieout.exact import Rows, Scalar, Value
 from tieout.ledger import Recipe
 from tieout.package import Package, Table
-from tieout.recompute import QueryStep, Recomputed
+from tieout.recompute import QueryStep
 from tieout.report import number as text_of
 from tieout.sqltext import COMPARISONS
 
@@ -199,35 +200,45 @@ def _strip(
     own: set[Setting],
 ) -> Strip:
     where = subject.recipe.where[table.name]
-    recipes = [
-        replace(
-            subject.recipe,
-            where={**subject.recipe.where, table.name: {**where, **dict(zip(over, each, strict=True))}},
-        )
-        for each in values
-    ]
-    found = room.workbench.values(package.name, recipes)
+    filters = [{**where, **dict(zip(over, each, strict=True))} for each in values]
+    recipes = [replace(subject.recipe, where={**subject.recipe.where, table.name: each}) for each in filters]
+    found = _by_sums(room, settings, subject, package, table, filters)
+    if found is None:
+        found = [
+            Value(value=None, reason=str(each)) if isinstance(each, TieoutError) else each.value
+            for each in room.workbench.values(package.name, recipes)
+        ]
     listed = tuple(
-        _sibling(
-            dict(zip(over, setting, strict=True)),
-            value,
-            own == {setting},
-            settings.places(package, recipe),
+        Sibling(
+            setting=dict(zip(over, setting, strict=True)),
+            value=value.value,
+            exact=value.exact,
+            reason=value.reason,
+            this=own == {setting},
+            places=settings.places(package, recipe),
         )
         for setting, value, recipe in zip(values, found, recipes, strict=True)
     )
     return _ranked(table.name, over, listed, subject.recomputed.value, len(own))
 
 
-def _sibling(
-    setting: Mapping[str, Scalar], found: Recomputed | TieoutError, this: bool, places: tuple[Place, ...]
-) -> Sibling:
-    if isinstance(found, TieoutError):
-        return Sibling(setting=setting, value=None, exact=True, reason=str(found), this=this, places=places)
-    value = found.value
-    return Sibling(
-        setting=setting, value=value.value, exact=value.exact, reason=value.reason, this=this, places=places
-    )
+def _by_sums(
+    room: Room,
+    settings: Settings,
+    subject: Subject,
+    package: Package,
+    table: Table,
+    filters: Sequence[Mapping[str, object]],
+) -> list[Value] | None:
+    """The values under filters that differ in conditions alone, by one query; None where it is no sum over rows."""
+    columns, listed = settings.of(package, table)
+    rest = {column: term for column, term in filters[0].items() if column not in columns}
+    recipe = replace(subject.recipe, where={**subject.recipe.where, table.name: rest or "all"})
+    step = room.workbench.plan(package.name, recipe)
+    sums = grouped(room, step, table, columns) if isinstance(step, QueryStep) else None
+    if sums is None:
+        return None
+    return [sums.value([each for each in listed if _selects(columns, each, where)]) for where in filters]
 
 
 def _ranked(

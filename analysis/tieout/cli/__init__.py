@@ -17,6 +17,7 @@ from tieout.errors import TieoutError
 COMMANDS = {
     "verify": "verify",
     "show": "show",
+    "audit": "audit",
     "review": "review",
     "claims": "claims",
     "query": "query",
