@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tieout.site.figures import album, charts, theme
@@ -137,6 +138,7 @@ def _chart(
         (float(mean_tokens(one.rows)), float(acceptance(one.rows)), _short(one, one in front))
         for one in order
     ]
+    texts += [(x.back(across), y.back(up), "") for across, up in _along(_steps(front), x, y)]
     horizontal = alt.X(
         "tokens:Q",
         title="Mean tokens a trajectory (logarithmic)",
@@ -186,3 +188,13 @@ def _steps(front: Sequence[Setting]) -> list[dict[str, float]]:
         *corners,
         {**corners[-1], "tokens": float(TOKENS[1])},
     ]
+
+
+def _along(corners: Sequence[dict[str, float]], x: Scale, y: Scale) -> list[tuple[float, float]]:
+    """Pixels along the frontier, close enough together that no label fits between them."""
+    found = []
+    for one, other in pairwise(corners):
+        left, right, low, high = x(one["tokens"]), x(other["tokens"]), y(one["share"]), y(other["share"])
+        found += [(left + at, low) for at in range(0, int(right - left), 10)]
+        found += [(right, min(low, high) + at) for at in range(0, int(abs(high - low)), 10)]
+    return found

@@ -109,7 +109,7 @@ def _chart(found: Sequence[Order], percent: int, *, width: int, step: int) -> Ch
     names = {"observed": "Observed order", "mean": "Mean of shuffled orders"}
     look = charts.Series(
         names=names,
-        hues={"observed": theme.SERIES["vermillion"], "mean": theme.SERIES["blue"]},
+        hues={"observed": theme.SERIES["vermillion"], "mean": theme.INK},
         shapes={"observed": "diamond", "mean": "stroke"},
         dashes=dict.fromkeys(names, theme.SOLID),
     )
