@@ -11,10 +11,16 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile pyproject.toml --no-config --universal --python-version 3.11 --quiet \
 	--generate-hashes --no-emit-index-url --no-header --no-annotate
 
-.DEFAULT_GOAL := verify
-.PHONY: verify test lint format artifacts bench lock clean help
+.DEFAULT_GOAL := site
+.PHONY: site serve verify test lint format artifacts bench lock clean help
 
-verify: $(VENV)/.ready ## recompute every printed number of artifacts/ (the default)
+site: $(VENV)/.ready-site ## verify, render _site/, say what came out and which page to open (the default)
+	@$(BIN)/tieout render $(ARGS)
+
+serve: $(VENV)/.ready-site ## serve _site/ on this machine alone, with its search
+	@$(BIN)/tieout serve $(ARGS)
+
+verify: $(VENV)/.ready ## recompute every printed number of artifacts/
 	@$(BIN)/tieout verify $(ARGS)
 
 test: $(VENV)/.ready-dev ## run the tests; ARGS="-k exact" picks some
@@ -47,12 +53,14 @@ artifacts: $(VENV)/.ready-dev ## make the imported packages anew from STUDIES
 bench: $(VENV)/.ready-dev ## measure against peers, and write bench/README.md
 	@$(BIN)/python bench/verify.py
 
-lock: $(VENV)/.ready-dev ## resolve the two lock files anew, for Python 3.11 to 3.14
+lock: $(VENV)/.ready-dev ## resolve the lock files anew, for Python 3.11 to 3.14
 	@$(LOCK) --group build --output-file requirements.lock
-	@$(LOCK) --group dev --extra retrieval --extra site --constraint requirements.lock --output-file requirements-dev.lock
+	@$(LOCK) --extra site --constraint requirements.lock --output-file requirements-site.lock
+	@$(LOCK) --group dev --extra retrieval --extra site --constraint requirements.lock --constraint requirements-site.lock \
+		--output-file requirements-dev.lock
 
 clean: ## remove the environment and everything that tools left
-	@rm -rf $(VENV) build dist _site .quarto .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist _site .tieout-cache .quarto .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## show this list
@@ -71,6 +79,11 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 		$(PYTHON) -m venv --clear $(VENV); }
 	@$(INSTALL) --require-hashes --only-binary :all: --requirement requirements.lock
 	@$(INSTALL) --no-deps --no-index --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.ready-site: requirements-site.lock $(VENV)/.ready
+	@echo "Adding what the site needs to $(VENV), this once" >&2
+	@$(INSTALL) --require-hashes --only-binary :all: --requirement requirements-site.lock
 	@touch $@
 
 $(VENV)/.ready-dev: requirements-dev.lock $(VENV)/.ready

@@ -25,7 +25,7 @@ SOURCE = ROOT / "analysis" / "tieout"
 METRICS = sorted(path for path in (SOURCE / "metrics").iterdir() if path.suffix in {".sql", ".yaml"})
 PACKAGES = sorted(path.parent for path in ROOT.glob("artifacts/packages/*/package.yaml"))
 COPIES = [path for package in PACKAGES for path in sorted(package.glob("schemas/*.json"))]
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-site.lock", "requirements-dev.lock")
 
 
 def short(path: Path) -> str:
@@ -164,14 +164,18 @@ def test_a_lock_pins_and_hashes_every_package_and_names_no_index(name: str) -> N
     assert [entry for entry in entries if not shape.fullmatch(entry)] == []
 
 
-def test_the_lock_for_development_pins_what_the_other_pins() -> None:
-    both = {
-        name: line
-        for name, line in pins("requirements-dev.lock").items()
-        if name in pins("requirements.lock")
+def versions(name: str) -> dict[str, str]:
+    return {package: line.partition(" ")[0] for package, line in pins(name).items()}
+
+
+def test_the_lock_for_development_pins_what_the_others_pin() -> None:
+    every, least, site = (
+        versions(name) for name in ("requirements-dev.lock", "requirements.lock", "requirements-site.lock")
+    )
+    assert {name: every.get(name) for name in least | site} == least | site
+    assert {name: least[name] for name in least if name in site} == {
+        name: site[name] for name in site if name in least
     }
-    versions = {name: line.partition(" ")[0] for name, line in pins("requirements.lock").items()}
-    assert {name: line.partition(" ")[0] for name, line in both.items()} == versions
 
 
 def test_the_lock_holds_what_the_project_asks_for() -> None:

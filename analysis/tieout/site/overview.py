@@ -124,15 +124,14 @@ def shares(site: Site, ledgers: Sequence[str] | None = None) -> list[Share]:
 
 
 def headlines(site: Site, ledgers: Sequence[str] | None = None) -> Html:
-    """The headline claims of each ledger: printed, recomputed, judge, distinct cases, verdict."""
+    """The headline claims of ledgers in this order, or of all: printed, recomputed, judge, distinct cases, verdict."""
     studies = [
         {
             "document": name,
             "title": site.document(name)["title"],
-            "rows": [row(site, name, claim) for claim in book["claims"] if claim["headline"]],
+            "rows": [row(site, name, claim) for _, claim in site.claims([name]) if claim["headline"]],
         }
-        for name, book in site.ledgers.items()
-        if ledgers is None or name in ledgers
+        for name in (site.ledgers if ledgers is None else ledgers)
     ]
     return fill("headlines.html.j2", studies=[study for study in studies if study["rows"]])
 

@@ -38,11 +38,22 @@ CIRCLE = re.compile(r"M(?P<r>[\d.]+),0A(?P=r),(?P=r),0,1,1,-(?P=r),0A(?P=r),(?P=
 
 def slim(html: str) -> str:
     """A figure whose drawings say what groups share once, and whose table says once which columns are numbers."""
-    return TABLE.sub(lambda match: _columns(match[0]), SVG.sub(lambda match: _slimmed(match[0]), html))
+    described: dict[str, str] = {}
+
+    def drawing(match: re.Match[str]) -> str:
+        return _slimmed(match[0], described)
+
+    return TABLE.sub(lambda match: _columns(match[0]), SVG.sub(drawing, html))
 
 
-def _slimmed(text: str) -> str:
+def _slimmed(text: str, described: dict[str, str]) -> str:
     root = ET.fromstring(text)
+    # The same words for a second drawing of the same figure: they stand at the first.
+    if (said := root.find("desc")) is not None:
+        first = described.setdefault(said.text or "", root.get("aria-describedby", ""))
+        if first != root.get("aria-describedby"):
+            root.remove(said)
+            root.set("aria-describedby", first)
     for part in root.iter():
         _place(part)
         if CURVES.fullmatch(part.get("d", "")):
