@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from tieout import secrets, sqltext
 from tieout.anew import Anew
+from tieout.datapackage import descriptor_faults
 from tieout.engines import Answer, Failure
 from tieout.engines.process import Engine
 from tieout.errors import Fault, TieoutError
@@ -53,6 +54,8 @@ def validate(
             found = list(report.faults)
             if not any(fault.code in {"column-missing", "column-type"} for fault in found):
                 found += key_faults(query, f"receipts.{table.name}", table.key, table.file)
+                if report.rows != opened.rows[table.name]:
+                    faults.append(_other_count(table, opened.rows[table.name], report.rows))
                 faults += secrets.in_table(query, table.path, table.schema, table.file)
         except (_QueryFailed, PatternTooSlow) as error:
             faults.append(
@@ -74,11 +77,23 @@ def validate(
         if not found:
             sound[table.name] = table
     faults += secrets.in_folder(package.root)
+    if package.digest is not None and not package.faults:
+        faults += descriptor_faults(package, {table.name: table.rows for table in tables})
     checks = _checks(package, sound, duckdb)
     derived, differences = anew.check(package, sound)
     faults += differences
     return PackageResult(
         package=package, faults=tuple(faults), checks=checks, tables=tuple(tables), derived=derived
+    )
+
+
+def _other_count(table: Table, claimed: int, counted: int) -> Fault:
+    return Fault(
+        code="row-count",
+        message=f"the file says that it has {claimed:,} rows and has {counted:,}",
+        file=table.file,
+        expected=str(claimed),
+        found=str(counted),
     )
 
 

@@ -43,6 +43,13 @@ Examples:
     metavar="FILE",
     help="A table of model prices, for costs in dollars.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="How long one query may take.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -54,6 +61,7 @@ def command(
     strict: bool,
     draft: bool,
     prices: Path | None,
+    seconds: float,
 ) -> None:
     """Recompute every printed number and say which tie.
 
@@ -68,13 +76,15 @@ def command(
     from tieout.cli.places import ARTIFACTS
     from tieout.cli.progress import Bar
     from tieout.cli.text import report_lines
+    from tieout.engines import Limits
     from tieout.errors import CannotOpen
     from tieout.freeze import write_beside
     from tieout.prices import price_table
     from tieout.verify import Options, verify
 
     with Bar() as bar, price_table(prices) as table:
-        options = Options(frozen=not draft, locked=not draft, prices=table)
+        limits = Limits(seconds=seconds, total=20 * seconds)
+        options = Options(frozen=not draft, locked=not draft, prices=table, limits=limits)
         report = verify(paths or (ARTIFACTS,), options, bar)
     known = {claim.claim.id for book in report.ledgers for claim in book.claims}
     if unknown := [claim for claim in claims if claim not in known]:
