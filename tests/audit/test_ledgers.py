@@ -61,11 +61,9 @@ def test_the_audit_of_the_readme_is_plain_data_and_the_same_twice() -> None:
     )
 
 
-def test_no_remark_accuses_anybody() -> None:
-    with opened(ROOT / "artifacts" / "ledgers" / "part-ii") as (report, bench):
-        text = json.dumps(audit_ledger(report.ledgers[0], report, bench).to_json()).lower()
-    assert not [
-        word
-        for word in ("fraud", "fabricat", "cheat", "suspicious", "dishonest", "manipulat")
-        if word in text
-    ]
+def test_no_remark_accuses_anybody(tmp_path: Path) -> None:
+    claims = [claim(f"c{n}", "75%", **form) for n, form in enumerate(FORMS)]
+    with tiny(tmp_path, claims) as (book, report, bench):
+        text = json.dumps(audit_ledger(book, report, bench).to_json()).lower()
+    accusing = ("fraud", "fabricat", "cheat", "suspicious", "dishonest", "manipulat", "hid", "excuse ")
+    assert not [word for word in accusing if word in text]

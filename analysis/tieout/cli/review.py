@@ -20,9 +20,10 @@ LONGEST = 400  # characters of one calculation
     "review",
     epilog="""\b
 Examples:
-  tieout review HEAD~1: artifacts/ledgers/part-ii
-  tieout review main: artifacts
-  tieout review v1.0:artifacts/packages/tau-bench-airline artifacts/packages/tau-bench-airline --json
+  tieout review artifacts/ledgers/part-i artifacts/ledgers/part-i --json
+In a clone, for a pull request, and after the packages were made anew:
+  git fetch origin main && tieout review FETCH_HEAD: artifacts
+  make artifacts; tieout review HEAD: artifacts
 
 Exit codes: 0 no redefinition made a difference tie, 1 one did, 2 wrong usage or could not run.
 """,
