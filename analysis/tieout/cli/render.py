@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,8 +28,13 @@ Examples:
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="Where the site goes; by default _site."
 )
+@click.option(
+    "--audit", "audited", is_flag=True, help="Audit every claim too, and show on its page what that finds."
+)
 @click.pass_context
-def command(ctx: click.Context, ledgers: tuple[Path, ...], engine: str, output: Path | None) -> None:
+def command(
+    ctx: click.Context, ledgers: tuple[Path, ...], engine: str, output: Path | None, audited: bool
+) -> None:
     """Verify, and render the site.
 
     Without LEDGER the project in this folder is rendered: the pages that _quarto.yml lists, over ./artifacts. With
@@ -45,10 +52,27 @@ def command(ctx: click.Context, ledgers: tuple[Path, ...], engine: str, output: 
         if output is None:
             raise CannotOpen("name where the site of these ledgers goes: --output DIR")
         with Bar() as bar:
-            made = render_ledgers(ledgers, output, engine=engine, progress=bar)
+            made = render_ledgers(ledgers, output, engine=engine, audited=audited, progress=bar)
     else:
         with Bar() as bar:
-            made = render(Path.cwd(), [ARTIFACTS], engine=engine, output=output, progress=bar)
+            made = render(
+                Path.cwd(), [ARTIFACTS], engine=engine, output=output, audited=audited, progress=bar
+            )
+    for line in _summary(made.report):
+        click.echo(line)
     state = f"made by the engine {made.engine}" if made.made else "unchanged"
     click.echo(f"The site is {state}; open {made.index}", err=True)
     ctx.exit(made.exit_code)
+
+
+def _summary(report: Mapping[str, Any]) -> Iterator[str]:
+    """What makes the verification fail, and the line that every verification ends with."""
+    from tieout.cli.text import summed_up
+
+    faults = [fault for part in (*report["packages"], *report["ledgers"]) for fault in part["faults"]]
+    broken = [
+        check for package in report["packages"] for check in package["checks"] if check["violations"] != 0
+    ]
+    if faults or broken:
+        yield f"{len(faults)} faults, {len(broken)} broken checks; `tieout verify` names them"
+    yield summed_up(report)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import click
 
@@ -258,15 +259,20 @@ def _verdict_words(verdict: str) -> str:
 
 def last_line(report: Report) -> str:
     """The line that every run ends with, over all printings."""
-    counted = report.counts("printings")
+    return summed_up(report.to_json())
+
+
+def summed_up(document: Mapping[str, Any]) -> str:
+    """The last line of a report that is at hand as its JSON."""
+    counted = document["summary"]["printings"]
     ties = counted.get("ties", {})
     by_basis = ", ".join(f"{ties[basis]} {basis}" for basis in BASES if basis in ties)
-    places = [place for _, _, place in report.printings()]
-    admitted = sum(place.verdict == "differs" and place.erratum_ties is True for place in places)
-    corrected = sum(
-        place.verdict == "differs" and place.erratum_ties is True and place.admission == "corrected"
-        for place in places
-    )
+    places = [
+        place for book in document["ledgers"] for claim in book["claims"] for place in claim["printings"]
+    ]
+    errata = [place["erratum"] for place in places if place["verdict"] == "differs" and place["erratum"]]
+    admitted = sum(erratum["ties"] is True for erratum in errata)
+    corrected = sum(erratum["ties"] is True and erratum["status"] == "corrected" for erratum in errata)
     parts = [f"{sum(ties.values())} tie" + (f" ({by_basis})" if by_basis else "")]
     differ = sum(counted.get("differs", {}).values())
     parts.append(f"{differ} differ ({admitted - corrected} admitted, {corrected} corrected in print)")
@@ -279,6 +285,6 @@ def last_line(report: Report) -> str:
         ("one-reading", "under some readings only"),
         ("tolerance", "within a stated tolerance"),
     ):
-        if count := sum(name in place.marks for place in places):
+        if count := sum(name in place["marks"] for place in places):
             parts.append(f"{count} of the ties {words}")
     return ", ".join(parts)

@@ -26,9 +26,8 @@ VENDORED = {
     "@fontsource-variable/source-serif-4/LICENSE": "fonts/source-serif-4-LICENSE.txt",
     "@fontsource-variable/source-sans-3/LICENSE": "fonts/source-sans-3-LICENSE.txt",
 }
-# Pagefind's own interfaces and what they need: the search box is ours, and only the index and its reader are kept.
+# Pagefind's own interfaces and what they need: the search box is ours, only the index and its reader are kept.
 PAGEFIND_UNUSED = ("pagefind-*.js", "pagefind-*.css")
-PAGEFIND_USED = ("pagefind-entry.json", "pagefind-worker.js")
 
 
 def report_root() -> Path:
@@ -91,6 +90,7 @@ def write_assets(output: Path, cache: Path) -> None:
     (assets / "tieout.css").write_text(
         "\n".join(style.read_text(encoding="utf-8") for style in styles), encoding="utf-8"
     )
+    shutil.copyfile(root / "web" / "icon.svg", assets / "icon.svg")
     for script in sorted((root / "web" / "src").glob("*.js")):
         shutil.copyfile(script, assets / script.name)
 
@@ -110,8 +110,7 @@ def write_search(output: Path, cache: Path) -> bool:
         raise CannotOpen(f"Pagefind fails: {(ran.stderr or ran.stdout).strip()[-1000:]}")
     for pattern in PAGEFIND_UNUSED:
         for path in (output / "pagefind").glob(pattern):
-            if path.name not in PAGEFIND_USED:
-                path.unlink()
+            path.unlink()
     return True
 
 

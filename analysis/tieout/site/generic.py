@@ -19,7 +19,12 @@ PROJECT = "generic-project"
 
 
 def render_ledgers(
-    ledgers: Sequence[Path], output: Path, *, engine: str = "auto", progress: Progress = lambda *_: None
+    ledgers: Sequence[Path],
+    output: Path,
+    *,
+    engine: str = "auto",
+    audited: bool = False,
+    progress: Progress = lambda *_: None,
 ) -> Rendered:
     """Renders a site of ledgers, each a folder, with an overview, a page for each, ledger, artifacts and method.
 
@@ -31,7 +36,9 @@ def render_ledgers(
     root = cache / f"{PROJECT}-{output.name}"
     write_project(root, heads)
     artifacts = [*ledgers, *beside(heads)]
-    return render(root, artifacts, engine=engine, output=output, cache=cache, progress=progress)
+    return render(
+        root, artifacts, engine=engine, output=output, cache=cache, audited=audited, progress=progress
+    )
 
 
 def beside(heads: dict[Path, dict[str, Any]]) -> Iterator[Path]:

@@ -89,7 +89,12 @@ def claim_context(
         "used": [site_row(site, ledger, name) for name in used.get((ledger, claim["id"]), ())],
         "siblings": _siblings(site, ledger, claim),
         "audit": site.audit(ledger, claim["id"]),
+        "shortened": _short,
     }
+
+
+def _short(value: str, digits: int = 8) -> str:
+    return shortened(value, exact="." not in value and "e" not in value, digits=digits)
 
 
 def site_row(site: Site, ledger: str, claim: str) -> Row:

@@ -27,18 +27,36 @@ class UnknownName(CannotOpen):
 
 
 def gather(
-    paths: Sequence[Path], options: Options | None = None, progress: Progress = lambda *_: None
+    paths: Sequence[Path],
+    options: Options | None = None,
+    progress: Progress = lambda *_: None,
+    *,
+    audited: bool = False,
 ) -> dict[str, Any]:
     """Verifies packages and ledgers and returns all that pages are made from, as JSON-ready data.
 
-    Raises as `verify` does.
+    With `audited` every claim is audited too. Raises as `verify` does.
     """
-    report = verify(paths, options, progress)
+    if audited:
+        from tieout.audit.run import audit
+
+        found = audit(paths, None, options, progress)
+        report, audits = found.report, found.claims
+    else:
+        report, audits = verify(paths, options, progress), {}
     return {
         "report": report.to_json(),
         "exit": report.exit_code(),
         "documents": {book.ledger.id: _document(book) for book in report.ledgers},
         "packages": {result.package.name: _package(result) for result in report.packages},
+        "audit": {
+            book.ledger.id: {
+                result.claim.id: audits[book.ledger.id, result.claim.id].to_json()
+                for result in book.claims
+                if (book.ledger.id, result.claim.id) in audits
+            }
+            for book in report.ledgers
+        },
         "behind": {
             book.ledger.id: {result.claim.id: behind(result) for result in book.claims}
             for book in report.ledgers
@@ -125,7 +143,7 @@ class Site:
 
     def audit(self, ledger: str, claim: str) -> Mapping[str, Any] | None:
         """What an audit found beside a claim; None where none was gathered."""
-        found: Mapping[str, Any] | None = self.data.get("audit", {}).get(ledger, {}).get(claim)
+        found: Mapping[str, Any] | None = self.data["audit"].get(ledger, {}).get(claim)
         return found
 
     def document(self, name: str) -> Mapping[str, Any]:

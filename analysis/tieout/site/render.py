@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +30,13 @@ KEY = ".tieout-key"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rendered:
-    """A site in place: where it begins, what its verification ended with, and whether anything had to be made."""
+    """A site in place: where it begins, what was verified and with which exit code, whether anything had to be made."""
 
     index: Path
     exit_code: int
     made: bool
     engine: str
-    summary: dict[str, Any]
+    report: Mapping[str, Any]
 
 
 def render(
@@ -46,23 +46,27 @@ def render(
     engine: str = "auto",
     output: Path | None = None,
     cache: Path | None = None,
+    audited: bool = False,
     progress: Progress = lambda *_: None,
 ) -> Rendered:
     """Renders the project in a folder over these artifacts; `engine` is auto, quarto or builtin.
 
-    An unchanged site is left as it is. `cache` is where what can be made again is kept, by default in the project. Raises Invalid with page and line for what is wrong in a page or in the built
-    site, CannotOpen where an engine is missing or fails; the last good site stays in place then.
+    An unchanged site is left as it is. `cache` is where what can be made again is kept, by default in the project.
+    With `audited` the claims' pages hold what an audit finds.
+    Raises Invalid with page and line for what is wrong in a page or in the built site, CannotOpen where an engine is
+    missing or fails; the last good site stays in place then.
     """
     project = open_project(root)
     target = output or root / str(project.settings.get("project", {}).get("output-dir", "_site"))
     cache = cache or cache_folder(root)
     chosen = _choose(engine)
-    key = site_key(project, artifacts, chosen)
+    known = f"{data_key(artifacts)} audited={audited}"
+    key = site_key(project, known, chosen)
     kept = cache / "report.json"
     if _is(target / KEY, key) and kept.is_file():
         data = json.loads(kept.read_text(encoding="utf-8"))["data"]
         return _rendered(target, data, made=False, engine=chosen)
-    data = _gathered(kept, data_key(artifacts), artifacts, progress)
+    data = _gathered(kept, known, lambda: gather(artifacts, progress=progress, audited=audited))
     site = Site(data)
     with _beside(target) as building, _report_file(data) as report:
         shell = Shell(project, site)
@@ -98,27 +102,27 @@ def _rendered(target: Path, data: dict[str, Any], *, made: bool, engine: str) ->
         exit_code=data["exit"],
         made=made,
         engine=engine,
-        summary=data["report"]["summary"],
+        report=data["report"],
     )
 
 
-def _gathered(kept: Path, key: str, artifacts: Sequence[Path], progress: Progress) -> dict[str, Any]:
+def _gathered(kept: Path, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     if kept.is_file():
         found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
         if found["key"] == key:
             data: dict[str, Any] = found["data"]
             return data
-    data = gather(artifacts, progress=progress)
+    data = make()
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(json.dumps({"key": key, "data": data}, default=str), encoding="utf-8")
     return data
 
 
-def site_key(project: Project, artifacts: Sequence[Path], engine: str) -> str:
+def site_key(project: Project, data: str, engine: str) -> str:
     """A hash of all that a site is made from: pages, styles, scripts, data, ledgers, code, engine."""
     report = report_root()
     files = [project.root / "_quarto.yml", *project.pages, *_files([report / "styles", report / "web"])]
-    return hashlib.sha256(f"{engine}\0{data_key(artifacts)}\0{_hash(files)}".encode()).hexdigest()
+    return hashlib.sha256(f"{engine}\0{data}\0{_hash(files)}".encode()).hexdigest()
 
 
 def data_key(artifacts: Sequence[Path]) -> str:

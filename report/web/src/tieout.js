@@ -218,7 +218,10 @@
     var latest = 0;
     box.hidden = false;
     var load = function () {
-      engine = engine || import(new URL("pagefind/pagefind.js", root).href);
+      // No worker: the pages' policy allows none from a file, and an index of this size needs none.
+      engine = engine || import(new URL("pagefind/pagefind.js", root).href).then(function (pagefind) {
+        return pagefind.options({ noWorker: true, baseUrl: root.pathname }).then(function () { return pagefind; });
+      });
       return engine;
     };
     field.addEventListener("focus", load, { once: true });
