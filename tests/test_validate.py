@@ -11,12 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests import build
-from tieout import instruments
 from tieout.errors import Fault
 from tieout.report import PackageResult
 from tieout.verify import Options, verify
 
-ROWS = Sequence[Mapping[str, Any]]
+Rows = Sequence[Mapping[str, Any]]
 
 
 def validated(root: Path) -> PackageResult:
@@ -99,52 +98,81 @@ def test_all_rows_that_break_a_rule_are_counted_and_twenty_shown(tmp_path: Path)
     assert (found.examined, found.violations, len(found.rows)) == (60, 50, 20)
 
 
-DOUBLED = build.schema("doubled", ["name"], {"name": build.TEXT, "most": build.COUNT})
+RUNS = build.schema(
+    "trajectories",
+    ["album", "threshold"],
+    {
+        "album": build.TEXT,
+        "policy": build.TEXT,
+        "threshold": build.COUNT,
+        "answerable": build.FLAG,
+        "accepted": build.FLAG,
+        "input_tokens": build.COUNT,
+        "output_tokens": build.COUNT,
+    },
+)
+FIGURES = ("threshold", "accepted_elsewhere", "tokens_elsewhere", "tied", "lowest_tied", "highest_tied")
+SELECTION = build.schema(
+    "selection", ["held_out_album"], {"held_out_album": build.TEXT, **dict.fromkeys(FIGURES, build.COUNT)}
+)
+# On album b threshold 2 is the one accepted, on album a threshold 1: each is what the other album is given.
+ACCEPTED = {("a", 1): 100, ("b", 2): 70}
+SELECTED = [
+    {"held_out_album": album, **dict(zip(FIGURES, (chosen, 1, tokens, 1, chosen, chosen), strict=True))}
+    for album, chosen, tokens in [("a", 2, 70), ("b", 1, 100)]
+]
 
 
-def doubled(inputs: Mapping[str, ROWS], parameters: Mapping[str, Any], seed: int | None) -> ROWS:
-    return [{"name": row["name"], "most": row["most"] * parameters["by"]} for row in inputs["limits"]]
+def derived(root: Path, rows: Rows, instrument: str = "threshold-selection") -> PackageResult:
+    runs = [
+        {
+            "album": album,
+            "policy": "adaptive",
+            "threshold": threshold,
+            "answerable": True,
+            "accepted": (album, threshold) in ACCEPTED,
+            "input_tokens": ACCEPTED.get((album, threshold), 50),
+            "output_tokens": 0,
+        }
+        for album in "ab"
+        for threshold in (1, 2)
+    ]
+    entry = {
+        "instrument": instrument,
+        "inputs": {"trajectories": "trajectories"},
+        "parameters": {"policy": "adaptive"},
+    }
+    tables = {"trajectories": (RUNS, runs, {"basis": "observation"}), "selection": (SELECTION, rows, entry)}
+    return validated(build.package(root / "tiny", tables, checks=[]))
 
 
-def derived(
-    root: Path, monkeypatch: pytest.MonkeyPatch, rows: ROWS, instrument: str = "doubler"
-) -> PackageResult:
-    load = instruments.load
-    monkeypatch.setattr(instruments, "load", lambda name: doubled if name == "doubler" else load(name))
-    entry = {"instrument": instrument, "inputs": {"limits": "limits"}, "parameters": {"by": 2}}
-    return validated(build.package(root / "tiny", {**build.TABLES, "doubled": (DOUBLED, rows, entry)}))
-
-
-def test_a_derived_table_is_made_anew_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = derived(tmp_path, monkeypatch, [{"name": "steps", "most": 60}])
+def test_a_derived_table_is_made_anew_and_compared(tmp_path: Path) -> None:
+    result = derived(tmp_path, SELECTED)
     assert (result.valid, [found.status for found in result.derived]) == (True, ["same"])
 
 
-def test_a_derived_table_that_is_another_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = derived(tmp_path, monkeypatch, [{"name": "steps", "most": 61}])
-    message = "the derived table is another; the instrument gives 60, the file holds 61"
+def test_a_derived_table_that_is_another_says_where(tmp_path: Path) -> None:
+    result = derived(tmp_path, [SELECTED[0], {**SELECTED[1], "tokens_elsewhere": 101}])
+    message = "the derived table is another; the instrument gives 100, the file holds 101"
     assert result.faults == (
         Fault(
             code="derived-differs",
             message=message,
-            file="derived/doubled.parquet",
-            row=0,
-            column="most",
-            expected="60",
-            found="61",
+            file="derived/selection.parquet",
+            row=1,
+            column="tokens_elsewhere",
+            expected="100",
+            found="101",
         ),
     )
     assert (result.valid, [found.status for found in result.derived]) == (False, ["differs"])
 
 
-def test_a_derived_table_of_another_length_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = derived(tmp_path, monkeypatch, [])
-    message = "the derived table has another number of rows; the instrument gives 1, the file holds 0"
-    assert [fault.message for fault in result.faults] == [message]
+def test_a_derived_table_of_another_length_differs(tmp_path: Path) -> None:
+    message = "the derived table has another number of rows; the instrument gives 2, the file holds 1"
+    assert [fault.message for fault in derived(tmp_path, SELECTED[:1]).faults] == [message]
 
 
-def test_a_derived_table_without_its_instrument_is_as_published(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    result = derived(tmp_path, monkeypatch, [{"name": "steps", "most": 61}], "nobody-has-it")
+def test_a_derived_table_without_its_instrument_is_as_published(tmp_path: Path) -> None:
+    result = derived(tmp_path, SELECTED[:1], "nobody-has-it")
     assert (result.valid, [found.status for found in result.derived]) == (True, ["as published"])
