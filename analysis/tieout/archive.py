@@ -160,7 +160,9 @@ def _overlaps(members: Sequence[zipfile.ZipInfo], path: Path) -> Iterator[Fault]
         if member.header_offset < end:
             yield Fault(
                 code="archive-overlap",
-                message="the member shares bytes with another",
+                message="the member lies before the archive's first byte"
+                if member.header_offset < 0
+                else "the member shares bytes with another",
                 file=f"{path.name}/{visible(member.orig_filename)}",
             )
         end = max(end, member.header_offset + _LOCAL_SIZE + member.compress_size)

@@ -148,7 +148,7 @@ def open_package(root: Path, *, frozen: bool = True, missing_derived: bool = Fal
         plan=(plan["table"], plan["of"]) if plan else None,
         digest=digest,
         descriptor=given,
-        faults=tuple(found),
+        faults=tuple(dict.fromkeys(found)),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tieout.engines import Answer, Failure, Limits, Opened
 from tieout.exact import Rows
+from tieout.safetext import visible
 from tieout.schema.query import escaped
 
 IN_MEMORY = (
@@ -132,5 +133,5 @@ def _name(text: str) -> str:
 
 
 def _line(error: BaseException) -> str:
-    line = " ".join(str(error).split("\n\n", 1)[0].split()) or type(error).__name__
+    line = visible(" ".join(str(error).split("\n\n", 1)[0].split())) or type(error).__name__
     return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"

@@ -67,9 +67,9 @@ def _all(schema: object, evaluators: AbstractSet[str]) -> Iterator[Broken]:
     for name, column in properties.items():
         yield from _column(column, f"/properties/{escape(name)}", evaluators)
     yield from _key(schema, properties)
-    if not set(_COMBINING).isdisjoint(schema) or any(
-        isinstance(column, Mapping) and not (set(_COMBINING) | {"items"}).isdisjoint(column)
-        for column in properties.values()
+    nested = {*_COMBINING, *OF_ARRAYS, *OF_OBJECTS} - {"properties", "required", "additionalProperties"}
+    if not nested.isdisjoint(schema) or any(
+        isinstance(column, Mapping) and not nested.isdisjoint(column) for column in properties.values()
     ):
         yield from _metaschema(schema)
 
