@@ -11,7 +11,8 @@ class Description:
     """An instrument described for `tieout instruments`, which other packages' instruments may bring as well.
 
     `inputs` maps each input table's name to its columns, `output` and each of those map a column's name to its type and
-    meaning ("integer, tokens held after the step"). `source` names the document and section that the calculation is from.
+    meaning ("integer, tokens held after the step"). `source` names the document and section that the calculation is
+    from.
     """
 
     title: str
