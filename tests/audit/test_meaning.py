@@ -27,8 +27,8 @@ def part_ii() -> Iterator[Guarded]:
         (
             "embedding-1600-accepted",
             (
-                "share of `accepted`, judged by online-verifier (gpt-4.1-mini-2025-04-14) outside the loop, over 20 of 504 "
-                "trajectories, where policy is embedding and cap is 1600 and `answerable`"
+                "share of `accepted`, judged by online-verifier (gpt-4.1-mini-2025-04-14) outside the loop, over 20 of "
+                "504 trajectories, where policy is embedding and cap is 1600 and `answerable`"
             ),
         ),
         (

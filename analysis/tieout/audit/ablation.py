@@ -11,11 +11,9 @@ from tieout import metrics, sqltext
 from tieout.audit.parts import quoted
 from tieout.audit.shape import shape, without
 from tieout.audit.subject import Room, Subject
-from tieout.errors import TieoutError
 from tieout.exact import Rows, Value
 from tieout.ledger import Recipe
 from tieout.package import Package, Table
-from tieout.recompute import Recomputed
 from tieout.report import number as text_of
 from tieout.sqltext import condition
 
@@ -94,7 +92,7 @@ def ablations(room: Room, subject: Subject) -> list[Ablation]:
     if (package := subject.package) is None or (subject.recipe.metric is None and subject.recipe.sql is None):
         return []
     filters = [*_of_where(package, subject.recipe), *_of_query(package, subject.recipe)]
-    values = room.workbench.values(package.name, [each.recipe for each in filters])
+    values = room.values(package.name, [each.recipe for each in filters])
     return [
         _ablation(room, subject, package, each, value) for each, value in zip(filters, values, strict=True)
     ]
@@ -177,14 +175,11 @@ def _query(recipe: Recipe) -> tuple[str, metrics.SQLMetric | None] | None:
     return sqltext.bind(metric.sql, recipe.params), metric
 
 
-def _ablation(
-    room: Room, subject: Subject, package: Package, given: _Filter, found: Recomputed | TieoutError
-) -> Ablation:
+def _ablation(room: Room, subject: Subject, package: Package, given: _Filter, value: Value) -> Ablation:
     table = given.table
     form = table.nullable
     roles = {role for role in MARKED if given.columns & set(table.with_role(role))}
     nullable = {"nullable"} if any(form.get(column) for column in given.columns) else set()
-    value = Value(value=None, reason=str(found)) if isinstance(found, TieoutError) else found.value
     kept, dropped, rates = _counts(room, subject, package, given)
     return Ablation(
         source=given.source,

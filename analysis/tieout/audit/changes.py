@@ -139,6 +139,18 @@ def changes(room: Room, subject: Subject) -> list[BySums | ByVariants]:
     return found
 
 
+def look_ahead(room: Room, subject: Subject) -> None:
+    """Asks for what `changes` needs to begin with."""
+    for step in subject.queries():
+        room.unchanged(step)
+    for package, table in subject.tables():
+        queries = readers(subject, package, table)
+        outcomes = [name for name in read_columns(queries, table) if name in table.with_role("outcome")]
+        for step in queries if table.key else ():
+            for column in (None, *outcomes):
+                changing(room, step, table, column)
+
+
 def _change(
     room: Room,
     subject: Subject,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tieout.audit import changes
 from tieout.audit.ablation import Ablation, ablations
 from tieout.audit.fragility import Fragility, fragility
 from tieout.audit.intervals import Cases, cases
 from tieout.audit.meaning import meaning
+from tieout.audit.movement import same_when_shuffled
 from tieout.audit.siblings import Settings, Strip, siblings
 from tieout.audit.subject import Room, Subject
 from tieout.errors import TieoutError
@@ -67,6 +70,21 @@ def not_recomputed(claim: str) -> ClaimAudit:
         stands_on=(),
         because=dict.fromkeys(names, NO_VALUE),
     )
+
+
+def look_ahead(room: Room, settings: Settings, subject: Subject) -> None:
+    """Asks for what the guards need to begin with; to be called within `noting`, and with no use for what they say."""
+    guards: tuple[Callable[[], object], ...] = (
+        lambda: meaning(room, subject),
+        lambda: siblings(room, settings, subject),
+        lambda: ablations(room, subject),
+        lambda: cases(room, subject),
+        lambda: same_when_shuffled(room, subject),
+        lambda: changes.look_ahead(room, subject),
+    )
+    for guard in guards:
+        with suppress(TieoutError):  # it is told where the guard is asked in earnest
+            guard()
 
 
 def audit_claim(room: Room, settings: Settings, subject: Subject) -> ClaimAudit:

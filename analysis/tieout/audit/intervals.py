@@ -74,11 +74,7 @@ def cases(room: Room, subject: Subject) -> Cases | None:
     table = next((each for each in step.tables if each.with_role("case")), None)
     if table is None:
         return None
-    name = ("cases", *name_of(step))
-    if name not in room.sums:
-        room.sums[name] = _cases(room, step, table)
-    found: Cases | None = room.sums[name]
-    return found
+    return room.keep(("cases", *name_of(step)), lambda: _cases(room, step, table))
 
 
 def _cases(room: Room, step: QueryStep, table: Table) -> Cases | None:

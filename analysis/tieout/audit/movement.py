@@ -70,7 +70,9 @@ def movement(room: Room, subject: Subject, changes: Sequence[BySums | ByVariants
     rows = tuple(_moved(faces, change) for change in changes)
     moved = any(each.moved for each in rows)
     cells = () if moved else tuple(islice(_cells(faces), 1))
-    return Movement(rows=rows, shuffled=_shuffled(room, subject), cells=cells, hollow=not moved and not cells)
+    return Movement(
+        rows=rows, shuffled=same_when_shuffled(room, subject), cells=cells, hollow=not moved and not cells
+    )
 
 
 class _Faces:
@@ -99,7 +101,8 @@ def _moved(faces: _Faces, change: BySums | ByVariants) -> Moved:
     return Moved(change=change.kind, table=change.table, moved=moved, tried=tried, of=change.of)
 
 
-def _shuffled(room: Room, subject: Subject) -> bool | None:
+def same_when_shuffled(room: Room, subject: Subject) -> bool | None:
+    """Whether another order of rows gives the same answers; None where nothing is read."""
     same: list[bool] = []
     for step in subject.queries():
         selects = {
@@ -108,8 +111,8 @@ def _shuffled(room: Room, subject: Subject) -> bool | None:
             if table.name in step.filters
         }
         before = room.rows(step.asked.package, step.asked.sql)
+        after = room.rows(step.asked.package, compose(step, selects))
         if before is not None and selects:
-            after = room.rows(step.asked.package, compose(step, selects))
             same.append(after is not None and agree(before, after))
     return all(same) if same else None
 

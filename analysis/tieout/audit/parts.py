@@ -136,13 +136,11 @@ def changing(room: Room, step: QueryStep, table: Table, column: str | None) -> S
 
     None where the query's integers are no sums over the table's rows, or the column has no opposite.
     """
-    name = (*name_of(step), table.name, column)
-    if name not in room.sums:
-        room.sums[name] = (
-            _dropping(room, step, table) if column is None else _flipping(room, step, table, column)
-        )
-    found: Sums | None = room.sums[name]
-    return found
+
+    def look() -> Sums | None:
+        return _dropping(room, step, table) if column is None else _flipping(room, step, table, column)
+
+    return room.keep((*name_of(step), table.name, column), look)
 
 
 def grouped(room: Room, step: QueryStep, table: Table, columns: tuple[str, ...]) -> Sums | None:
@@ -150,12 +148,12 @@ def grouped(room: Room, step: QueryStep, table: Table, columns: tuple[str, ...])
 
     So one query answers for every setting. None where the query's integers are no sums over the table's rows.
     """
-    name = (*name_of(step), table.name, columns)
-    if name not in room.sums:
+
+    def look() -> Sums | None:
         given = contributions(room, step, table, columns)
-        room.sums[name] = None if given is None else _sums(step, {}, given, frozenset(given))
-    found: Sums | None = room.sums[name]
-    return found
+        return None if given is None else _sums(step, {}, given, frozenset(given))
+
+    return room.keep((*name_of(step), table.name, columns), look)
 
 
 def _dropping(room: Room, step: QueryStep, table: Table) -> Sums | None:

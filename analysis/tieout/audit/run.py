@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tieout.audit.claims import ClaimAudit, audit_claim, not_recomputed
+from tieout.audit.claims import ClaimAudit, audit_claim, look_ahead, not_recomputed
 from tieout.audit.ledgers import LedgerAudit, audit_ledger
 from tieout.audit.siblings import Settings
 from tieout.audit.subject import Room, subjects
@@ -81,6 +81,9 @@ def _claims(room: Room, claim: str | None, progress: Progress) -> dict[tuple[str
         for each in book.claims
         if claim in {None, each.claim.id}
     }
+    with room.noting():
+        for subject in found:
+            look_ahead(room, settings, subject)
     for index, subject in enumerate(found):
         progress("auditing", index, len(found))
         name = (subject.book.ledger.id, subject.result.claim.id)

@@ -10,7 +10,6 @@ from typing import Any
 
 from tieout.audit.parts import grouped
 from tieout.audit.subject import Room, Subject, number, subjects
-from tieout.errors import TieoutError
 from tieout.exact import Rows, Scalar, Value
 from tieout.ledger import Recipe
 from tieout.package import Package, Table
@@ -204,10 +203,7 @@ def _strip(
     recipes = [replace(subject.recipe, where={**subject.recipe.where, table.name: each}) for each in filters]
     found = _by_sums(room, settings, subject, package, table, filters)
     if found is None:
-        found = [
-            Value(value=None, reason=str(each)) if isinstance(each, TieoutError) else each.value
-            for each in room.workbench.values(package.name, recipes)
-        ]
+        found = room.values(package.name, recipes)
     listed = tuple(
         Sibling(
             setting=dict(zip(over, setting, strict=True)),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from tieout import formula as formulas
 from tieout.audit.shape import compose
@@ -15,10 +16,11 @@ from tieout.exact import CannotCombine, Rows, Value, combine, no_value
 from tieout.ledger import Printing, Recipe
 from tieout.package import Package, Table
 from tieout.printed import Pair, compare
-from tieout.recompute import ClaimStep, FormulaStep, QueryStep, Recomputed, Step
+from tieout.recompute import ClaimStep, FormulaStep, QueryStep, Recomputed, Step, leaves
 from tieout.report import ClaimResult, LedgerResult, PrintingResult, Report
 
 Valuation = Callable[[QueryStep], Value]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,29 +91,71 @@ class Subject:
 
 
 class Room:
-    """The report under audit and the workbench, which remembers the answers to all that was asked."""
+    """The report under audit and the workbench, which remembers the answers to all that was asked.
+
+    Within `noting`, what was not asked before is only noted, and all of it is asked at once at its end: an engine that
+    is asked thousands of small questions one by one spends most of its time waiting.
+    """
 
     def __init__(self, report: Report, workbench: Workbench) -> None:
         self.report = report
         self.workbench = workbench
-        self.sums: dict[tuple[object, ...], Any] = {}
-        self._unchanged: dict[tuple[object, ...], Value] = {}
+        self._kept: dict[tuple[object, ...], Any] = {}
+        self._asked: set[tuple[str, str]] = set()
+        self._noted: dict[tuple[str, str], None] | None = None
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Answers nothing new inside; whoever asks there must ask again afterwards."""
+        noted: dict[tuple[str, str], None] = {}
+        self._noted = noted
+        try:
+            yield
+        finally:
+            self._noted = None
+        for package in dict.fromkeys(package for package, _ in noted):
+            self.prepare(package, [sql for where, sql in noted if where == package])
+
+    def keep(self, name: tuple[object, ...], make: Callable[[], Found]) -> Found:
+        """What `make` gives, made once for each name."""
+        if name in self._kept:
+            found: Found = self._kept[name]
+            return found
+        found = make()
+        if self._noted is None:
+            self._kept[name] = found
+        return found
 
     def rows(self, package: str, sql: str) -> Rows | None:
         """The rows of one query; None where the engine gives none."""
+        if self._noted is not None and (package, sql) not in self._asked:
+            self._noted[package, sql] = None
+            return None
+        self._asked.add((package, sql))
         answer = self.workbench.rows(package, [sql])[0]
         return answer if isinstance(answer, Rows) else None
 
-    def prepare(self, package: str, queries: list[str]) -> None:
+    def values(self, package: str, recipes: Sequence[Recipe]) -> list[Value]:
+        """The value of each recipe; none, and why, where it cannot be carried out."""
+        if self._noted is not None:
+            steps = [self.workbench.plan(package, recipe) for recipe in recipes]
+            queries = [leaf for step in steps if not isinstance(step, TieoutError) for leaf in leaves(step)]
+            self._noted.update(dict.fromkeys((leaf.asked.package, leaf.asked.sql) for leaf in queries))
+            return [no_value("not asked yet") for _ in recipes]
+        found = self.workbench.values(package, recipes)
+        return [no_value(str(each)) if isinstance(each, TieoutError) else each.value for each in found]
+
+    def prepare(self, package: str, queries: Sequence[str]) -> None:
         """Asks for several answers at once, so that the engine works while this process waits only once."""
+        self._asked.update((package, sql) for sql in queries)
         self.workbench.rows(package, queries)
 
     def unchanged(self, step: QueryStep) -> Value:
         """The value of a query as it stands."""
-        name = name_of(step)
-        if name not in self._unchanged:
-            self._unchanged[name] = combined(self.rows(step.asked.package, step.asked.sql), step)
-        return self._unchanged[name]
+        return self.keep(
+            ("unchanged", *name_of(step)),
+            lambda: combined(self.rows(step.asked.package, step.asked.sql), step),
+        )
 
     def over(self, step: QueryStep, selects: dict[str, str]) -> Value:
         """The value of a query over other rows; no value where the engine fails."""
