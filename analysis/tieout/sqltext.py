@@ -6,6 +6,7 @@ with one meaning is the allowlist below; `metrics/README.md` says it in words.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,9 @@ CASTS = frozenset({"INT", "BIGINT", "INTEGER"})
 COMPARISONS = {"below": "<", "above": ">", "at_least": ">=", "at_most": "<="}
 FORBIDDEN = re.compile(r"--|/\*|\$|;|\\|[\x00-\x08\x0b-\x1f\x7f]")
 PARAMETER = re.compile(r"'(?:[^']|'')*'|(?<![:\w]):([a-z_][a-z0-9_]*)")
+
+# What sqlglot warns of repeats the query, on the standard error of whoever looks at a stranger's ledger.
+logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 Scalar = int | str | bool | None
 Term = Scalar | Sequence[Scalar] | Mapping[str, object]

@@ -16,6 +16,7 @@ from tieout.errors import Fault
 Case = Callable[[Path], None]
 
 EXPECTED = yaml.safe_load((Path(__file__).parent / "expected.yaml").read_text("utf-8"))
+GROUPS = ("frozen", "draft", "ledgers", "archives")
 SECRETS = (broken.KEY, broken.TOKEN, broken.HOME, "hunter2")
 
 
@@ -133,6 +134,6 @@ def test_every_function_that_breaks_something_is_a_case() -> None:
         and getattr(value, "__module__", "") == broken.__name__
         and not name.startswith("_")
     }
-    cases = [name for group in EXPECTED.values() for name in group]
+    cases = [name for group in GROUPS for name in EXPECTED[group]]
     assert sorted(functions - {"sound", "edit", "table"}) == sorted(cases)
     assert len(cases) >= 60

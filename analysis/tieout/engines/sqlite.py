@@ -27,10 +27,10 @@ class SQLiteSession:
             "PRAGMA temp_store = MEMORY"
         )  # a query that sorts much must not fill the disk
         self._connection.execute("PRAGMA case_sensitive_like = ON")  # as DuckDB has it
-        self._files = dict(files)
         self._failed: dict[str, str] = {}
         rows, failed = _count(files)
         skipped = limits.loaded_rows is not None and sum(rows.values()) > limits.loaded_rows
+        self._files = {} if skipped else dict(files)
         self._connection.set_authorizer(_authorize)
         self.opened = Opened(rows=rows, failed=failed, skipped=skipped)
 
