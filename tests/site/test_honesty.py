@@ -1,0 +1,110 @@
+"""Honesty tables and the overview: differences first, nothing left out, judges and denominators beside values."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.site.tiny import CLAIMS, HOSTILE, gathered
+from tieout.site import honesty, overview
+
+
+def test_what_differs_comes_first_and_every_printed_claim_is_there() -> None:
+    rows = honesty.rows(gathered(), ["doc"])
+    assert [row.id for row in rows] == ["gain"] + [
+        str(claim["id"]) for claim in CLAIMS if "printings" in claim and claim["id"] != "gain"
+    ]
+
+
+def test_a_row_says_out_of_what_and_who_judged_where() -> None:
+    rows = {row.id: row for row in honesty.rows(gathered(), ["doc"])}
+    plain, retry = rows["plain-rate"], rows["retry-rate"]
+    assert (plain.recomputed, plain.basis, plain.how) == ("3 of 4", "observation", "success_rate")
+    assert plain.denominator == "4 trials; 2 distinct cases"
+    assert plain.judges == (("judge", "outside the loop"),)
+    assert retry.judges == (("judge", "in the loop"),)
+    assert rows["gain"].judges == (("judge", "in the loop for policy retry"),)
+
+
+def test_what_is_not_recomputed_has_its_kind_for_a_basis() -> None:
+    rows = {row.id: row for row in honesty.rows(gathered(), ["doc"])}
+    assert (rows["theirs"].basis, rows["theirs"].verdict, rows["theirs"].recomputed) == (
+        "quoted",
+        "quoted",
+        "–",
+    )
+
+
+def test_printings_of_one_text_are_told_once_with_their_number() -> None:
+    place = {"text": "4", "verdict": "ties", "erratum": None}
+    other = {**place, "text": "four"}
+    assert [(each["text"], each["times"]) for each in honesty._once([place, other, place])] == [
+        ("4", 2),
+        ("four", 1),
+    ]
+
+
+def test_names_come_out_as_they_are() -> None:
+    html = honesty.errata(gathered(), ["doc"]).text + overview.headlines(gathered()).text
+    assert HOSTILE in unescape(re.sub(r"<[^>]*>", "", html))
+    assert "<b>|" not in html
+    assert HOSTILE not in html
+
+
+def test_the_tally_is_split_by_basis() -> None:
+    assert honesty.tally(gathered()) == {
+        "ties": {"observation": 4, "fixture": 1},
+        "differs": {"observation": 1},
+        "quoted": {"none": 1},
+        "not-recomputable": {"none": 1},
+    }
+
+
+def test_the_bar_has_a_part_for_each_basis_and_leaves_nothing_out() -> None:
+    shares = overview.shares(gathered())
+    assert [(share.basis, share.count) for share in shares if share.count] == [
+        ("observation", 5),
+        ("fixture", 1),
+        ("none", 2),
+    ]
+    assert sum(share.width for share in shares) == 1000
+
+
+def test_the_first_screen_tells_the_difference_with_both_numbers() -> None:
+    html = overview.first_screen(gathered()).text
+    assert '<q class="print p-differs">1.5×</q>' in html
+    assert "1.333333333…" in html
+    assert "admitted" in html
+    assert html.index("What differs") < html.index("What the rest is built on")
+    assert "%" not in re.sub(r"<q.*?</q>|<svg.*?</svg>", "", html)
+
+
+def test_a_draft_shows_its_faults_before_everything() -> None:
+    assert overview.first_screen(gathered()).text.startswith('<div class="first-screen">')
+    site = gathered()
+    fault = {"code": "x", "file": "SHA256SUMS", "message": "not frozen"}
+    broken = {
+        **site.data,
+        "report": {**site.report, "packages": [{**site.report["packages"][0], "faults": [fault]}]},
+    }
+    assert overview.first_screen(type(site)(broken)).text.startswith('<section class="faults"')
+
+
+def test_the_sample_is_drawn_by_the_data() -> None:
+    first = [claim["id"] for _, claim in overview.sampled(gathered(), 3)]
+    assert first == [claim["id"] for _, claim in overview.sampled(gathered(), 3)]
+    assert set(first) <= {"plain-rate", "retry-rate", "plain-count", "hostile"}
+
+
+@pytest.mark.parametrize(
+    ("loop", "words"),
+    [
+        (True, "in the loop"),
+        (False, "outside the loop"),
+        ({"policy": ["a", "b"], "cap": 3}, "in the loop for policy a, b; cap 3"),
+    ],
+)
+def test_where_a_judge_stood(loop: object, words: str) -> None:
+    assert honesty.loop_words(loop) == words

@@ -1,0 +1,70 @@
+"""What a claim's page shows: its query for the shell, the rows behind it, its filters in words, its claims as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.site.tiny import HOSTILE, gathered
+from tieout.site import ledgerpages
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ({"t": "all"}, [("t", "all rows")]),
+        ({"t": {"policy": "plain", "cap": 1600}}, [("t", "policy is plain and cap is 1600")]),
+        ({"t": {"cap": [400, 800]}}, [("t", "cap one of 400, 800")]),
+        ({"t": {"cap": {"at_least": 3}, "ok": True}}, [("t", "cap at least 3 and ok is true")]),
+        ({"t": {"model": {"not": ["a", None]}}}, [("t", "model not a, null")]),
+        ({"t": [{"a": 1}, {"b": 2}]}, [("t", "a is 1, or b is 2")]),
+    ],
+)
+def test_a_filter_in_words(where: dict[str, Any], words: list[tuple[str, str]]) -> None:
+    assert list(ledgerpages.where_lines(where)) == words
+
+
+def test_the_lines_for_the_shell_give_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = gathered()
+    [query] = site.behind("doc", "hostile")["queries"]
+    monkeypatch.chdir(site.package("tiny")["folder"])
+    with duckdb.connect(":memory:") as shell:
+        assert shell.execute(ledgerpages.shell_lines(query)).fetchall() == [(2,)]
+
+
+def test_the_rows_behind_a_claim_are_counted_and_listed_with_the_columns_that_matter() -> None:
+    site = gathered()
+    samples = ledgerpages.sample_rows(site)
+    [query] = site.behind("doc", "hostile")["queries"]
+    [behind] = ledgerpages._behind(query, samples)
+    assert (behind.table, behind.count, behind.columns) == ("answers", 2, ("answer_id", "model"))
+    assert behind.rows == (("a", HOSTILE), ("b", HOSTILE))
+
+
+def test_claims_that_take_one_and_claims_of_its_metric_stand_beside_it() -> None:
+    site = gathered()
+    context = ledgerpages.claim_context(
+        site, "doc", site.claim("doc", "plain-rate"), {}, ledgerpages._used_by(site)
+    )
+    assert [row.id for row in context["used"]] == ["gain", "no-worse"]
+    assert [row.id for row in context["siblings"]] == ["retry-rate", "plain-count"]
+
+
+def test_the_csv_holds_every_claim() -> None:
+    rows = list(csv.DictReader(io.StringIO(ledgerpages.claims_csv(gathered(), "doc"))))
+    assert len(rows) == 9
+    assert (
+        rows[0] | {"id": "plain-rate", "printed": "75%", "value": "3/4", "numerator": "3", "n_cases": "2"}
+        == rows[0]
+    )
+    assert rows[-1]["kind"] == "not-recomputable"
+
+
+def test_the_index_lists_what_is_printed_nowhere_too() -> None:
+    html = ledgerpages.ledger_index(gathered()).text
+    assert html.count("<li ") == 9
+    assert '<li class="v-unprinted"><i>·</i> <a href="claims/doc/inner.html">' in html

@@ -1,0 +1,94 @@
+"""Numbers on pages: forms of a value, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.site.tiny import gathered
+from tieout.errors import CannotOpen
+from tieout.site.numbers import decimal, number, shortened, text_of, told
+
+
+def claim(value: str | None, **more: Any) -> dict[str, Any]:
+    given: dict[str, Any] = {"id": "c", "value": value, "exact": True, "numerator": None, "denominator": None}
+    return {**given, "columns": {}, "kind": None, "error": None, "reason": None, "printings": [], **more}
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        ("9/10", "percent", "90%"),
+        ("35/100", "percent1", "35.0%"),
+        ("27563/2", "integer", "13,782"),
+        ("27565/2", "integer", "13,782"),  # a half goes to the even neighbour
+        ("1/3", "decimal2", "0.33"),
+        ("0", "decimal9", "0.000000000"),
+        ("-7/2", "decimal1", "-3.5"),
+        ("true", None, "yes"),
+        ("1234567", None, "1,234,567"),
+        ("5/3", None, "1.67"),
+        ("50/3", None, "16.7"),
+        ("500/3", None, "167"),
+        ("1/6", None, "0.167"),
+    ],
+)
+def test_a_value_in_a_form(value: str, form: str | None, text: str) -> None:
+    assert text_of(claim(value), form) == text
+
+
+def test_counts_are_told_as_a_pair_up_to_a_thousand() -> None:
+    assert text_of(claim("9/10", numerator="18", denominator="20")) == "18 of 20"
+    assert text_of(claim("1/2", numerator="1000", denominator="2000")) == "0.500"
+
+
+def test_a_printing_stands_for_the_value_only_where_it_ties() -> None:
+    ties = {"text": "90%", "verdict": "ties"}
+    assert text_of(claim("9/10", printings=[ties]), "printed") == "90%"
+    with pytest.raises(CannotOpen) as error:
+        text_of(claim("9/10", printings=[{**ties, "verdict": "differs"}]), "printed")
+    assert str(error.value) == "c: no printing ties, so none can stand for the value"
+
+
+def test_a_missing_value_stops_the_page_with_its_reason() -> None:
+    with pytest.raises(CannotOpen) as error:
+        text_of(claim(None, reason="undefined"))
+    assert str(error.value) == "c: there is no value to show (undefined)"
+
+
+def test_an_unknown_form_is_refused() -> None:
+    with pytest.raises(CannotOpen) as error:
+        text_of(claim("1"), "roman")
+    assert str(error.value) == "c: no form `roman`; there are pair, percentN, integer, decimalN, printed"
+
+
+def test_a_number_leads_to_its_claim_with_the_tick_of_its_verdict() -> None:
+    html = number(gathered(), "doc", "plain-rate", "percent")._repr_html_()
+    assert html == (
+        '<a class="tick tick-ties" href="claims/doc/plain-rate.html" title="ties: doc plain-rate">75%'
+        '<span class="tick-sign" aria-hidden="true">✓</span></a>'
+    )
+
+
+def test_a_part_of_a_value_can_be_asked_for() -> None:
+    assert str(number(gathered(), "doc", "plain-rate#numerator")) == "3"
+    with pytest.raises(CannotOpen) as error:
+        number(gathered(), "doc", "plain-rate#low")
+    assert str(error.value) == "plain-rate has no low; it has a value alone"
+
+
+def test_what_goes_on_is_marked_and_what_ends_is_not() -> None:
+    assert shortened("1/3", exact=True) == "0.333333333…"
+    assert shortened("82689/8", exact=True) == "10,336.125"
+    assert shortened("0", exact=True) == "0"
+    assert told(claim("false")) == "does not hold"
+    assert told(claim(None, columns={"low": "1", "high": "3/2"})) == "low 1, high 1.5"
+
+
+@given(st.fractions(), st.integers(0, 12))
+def test_a_decimal_is_nearest_to_its_value(value: Fraction, digits: int) -> None:
+    assert abs(Fraction(decimal(value, digits).replace(",", "")) - value) <= Fraction(1, 2 * 10**digits)
