@@ -1,0 +1,61 @@
+"""The site of this repository's artifacts, built once for all tests of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from tests.conftest import ROOT, Run
+from tieout.site.assets import cache_folder
+
+
+def missing(what: str) -> NoReturn:
+    """Skips the test by the name of what is not there; where a change is judged, it fails instead."""
+    if "CI" in os.environ:
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+def need_site() -> None:
+    """Asks for what the extra `site` brings."""
+    for module in ("altair", "jupytext", "nbclient", "pypandoc", "vl_convert"):
+        if find_spec(module) is None:
+            missing(f"rendering needs {module}, of the extra `site`")
+
+
+@pytest.fixture(scope="session")
+def built(tieout: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the built site; TIEOUT_SITE names one that is built already."""
+    if given := os.environ.get("TIEOUT_SITE"):
+        return Path(given).resolve()
+    need_site()
+    output = tmp_path_factory.mktemp("built") / "site"
+    ran = tieout("render", "--engine", "builtin", "--output", output)
+    assert (output / "index.html").is_file(), ran.stderr
+    return output
+
+
+@pytest.fixture(scope="session")
+def verified(tieout: Run) -> dict[str, Any]:
+    """What `tieout verify --json` prints of the same artifacts."""
+    report: dict[str, Any] = json.loads(tieout("verify", "--json").stdout)
+    return report
+
+
+@pytest.fixture(scope="session")
+def own_cache(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """Makes empty caches, in which only what npm brought for the built site is there already."""
+
+    def make() -> Path:
+        folder = tmp_path_factory.mktemp("cache")
+        for modules in cache_folder(ROOT).glob("web-*"):
+            (folder / modules.name).symlink_to(modules.resolve())
+        return folder
+
+    return make
