@@ -22,6 +22,7 @@ Found = TypeVar("Found")
 
 NO_VALUE = "nothing was recomputed"
 OF_INPUTS = "a formula over other claims; look at those it stands on"
+OF_QUERIES = "a formula over several queries; cases are counted behind one"
 NO_CONDITION = "it filters by no condition of which the table holds another value"
 NO_FILTER = "it filters nothing"
 NO_ROWS = "it reads no rows: its numbers stand in the formula itself"
@@ -111,7 +112,8 @@ def audit_claim(room: Room, settings: Settings, subject: Subject) -> ClaimAudit:
     if found is None:
         because.setdefault("fragility", NO_ROWS)
     if counted is None:
-        because.setdefault("cases", NO_CASES if isinstance(step, QueryStep) else OF_INPUTS)
+        of_formula = OF_INPUTS if over_claims else OF_QUERIES
+        because.setdefault("cases", NO_CASES if isinstance(step, QueryStep) else of_formula)
     return ClaimAudit(
         claim=subject.result.claim.id,
         meaning=guard("meaning", lambda: meaning(room, subject), None),
