@@ -12,9 +12,8 @@ import click
 @click.command(
     "render",
     epilog="""\b
-Examples:
-  tieout render --engine builtin
-  tieout render artifacts/ledgers/part-i --output part-i-site
+Example:
+  tieout render artifacts/ledgers/tau-bench-readme --output tau-bench-site
 """,
 )
 @click.argument("ledgers", nargs=-1, type=click.Path(path_type=Path), metavar="[LEDGER]...")
