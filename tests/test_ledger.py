@@ -237,7 +237,7 @@ HOW = '"metric", "sql", "formula", "asserts" or "kind"'
     [
         (
             [{"id": "a", "says": "It"}],
-            f"{WHERE}0, row 4: expected one of the keys {HOW}, found none of them",
+            f"{WHERE}0, line 4: expected one of the keys {HOW}, found none of them",
         ),
         (
             [build.claim("a", package="other")],

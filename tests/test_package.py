@@ -236,7 +236,7 @@ def test_a_line_of_the_sums_in_another_form_is_a_fault(tiny: Path, line: str) ->
     found: list[Fault] = []
     check_hashes(tiny, found)
     assert [str(fault) for fault in found] == [
-        f"SHA256SUMS, row {number}: the line is not `<sha256>  <name>`, or names a file again"
+        f"SHA256SUMS, line {number}: the line is not `<sha256>  <name>`, or names a file again"
     ]
 
 

@@ -65,82 +65,82 @@ def test_yaml_that_both_versions_read_alike_is_read(text: str | bytes, value: ob
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", "empty-document: f.yaml, row 1: line 1, column 1: the file holds no value"),
-        ("# a\n", "empty-document: f.yaml, row 1: line 1, column 1: the file holds no value"),
+        ("", "empty-document: f.yaml: line 1, column 1: the file holds no value"),
+        ("# a\n", "empty-document: f.yaml: line 1, column 1: the file holds no value"),
         (
             "a: 1\nb: 2\na: 3",
-            'duplicate-key: f.yaml, /a, row 3: line 3, column 1: the key "a" stands twice; first on line 1',
+            'duplicate-key: f.yaml, /a: line 3, column 1: the key "a" stands twice; first on line 1',
         ),
         (
             "a: yes",
-            ("ambiguous: f.yaml, /a, row 1: line 1, column 4: yes is read in two ways; "
+            ("ambiguous: f.yaml, /a: line 1, column 4: yes is read in two ways; "
             "write true, false or null, or put it in quotes"),
         ),
         (
             "a: 2026-09-11",
 
-             ('ambiguous: f.yaml, /a, row 1: line 1, column 4: '
+             ('ambiguous: f.yaml, /a: line 1, column 4: '
              '"2026-09-11" is read as a date or as text; put it in quotes'),
         ),
         (
             "a: 007",
-            ("ambiguous: f.yaml, /a, row 1: line 1, column 4: 007 is read in two ways; "
+            ("ambiguous: f.yaml, /a: line 1, column 4: 007 is read in two ways; "
             "write a number like 1234 or 0.5, or put it in quotes"),
         ),
-        ("a: .nan", "not-finite: f.yaml, /a, row 1: line 1, column 4: .nan is no number that can be used here"),
+        ("a: .nan", "not-finite: f.yaml, /a: line 1, column 4: .nan is no number that can be used here"),
         (
             "a: 1.0e+999",
-            'number: f.yaml, /a, row 1: line 1, column 4: "1.0e+999" is beyond the range of a binary64 number',
+            'number: f.yaml, /a: line 1, column 4: "1.0e+999" is beyond the range of a binary64 number',
         ),
         (
             "a: 1.0e-999",
-            'number: f.yaml, /a, row 1: line 1, column 4: "1.0e-999" is nearer to 0 than a binary64 number can be',
+            'number: f.yaml, /a: line 1, column 4: "1.0e-999" is nearer to 0 than a binary64 number can be',
         ),
-        ("a: " + "9" * 401, "number: f.yaml, /a, row 1: line 1, column 4: the number has more than 400 characters"),
-        ("- text: 90%", "unquoted-text: f.yaml, /0/text, row 1: line 1, column 9: the value of text must be in quotes"),
-        ("text: |\n  5", "unquoted-text: f.yaml, /text, row 1: line 1, column 7: the value of text must be in quotes"),
+        ("a: " + "9" * 401, "number: f.yaml, /a: line 1, column 4: the number has more than 400 characters"),
+        ("- text: 90%", "unquoted-text: f.yaml, /0/text: line 1, column 9: the value of text must be in quotes"),
+        ("text: |\n  5", "unquoted-text: f.yaml, /text: line 1, column 7: the value of text must be in quotes"),
         (
             "corrected: 5",
-            "unquoted-text: f.yaml, /corrected, row 1: line 1, column 12: the value of corrected must be in quotes",
+            "unquoted-text: f.yaml, /corrected: line 1, column 12: the value of corrected must be in quotes",
         ),
         ("a: !!str 1",
-         ('tag: f.yaml, /a, row 1: line 1, column 4: the tag '
+         ('tag: f.yaml, /a: line 1, column 4: the tag '
          '"tag:yaml.org,2002:str" stands here; remove it')),
         (
             "a: !!python/object:os.system {}",
 
-             ('tag: f.yaml, /a, row 1: line 1, column 4: the tag '
+             ('tag: f.yaml, /a: line 1, column 4: the tag '
              '"tag:yaml.org,2002:python/object:os.syst…" stands here; remove it'),
         ),
         ("a: 1\n---\nb: 2",
-         ("second-document: f.yaml, row 2: line 2, column 1: a second "
+         ("second-document: f.yaml: line 2, column 1: a second "
          "document begins here; a file holds one")),
         ("%YAML 1.2\n---\na: 1",
-         ("yaml-directive: f.yaml, row 1: line 1, column 1: a "
+         ("yaml-directive: f.yaml: line 1, column 1: a "
          "directive (%…) stands here; remove it")),
-        ("1: a", "key: f.yaml, row 1: line 1, column 1: the key 1 is not a text; put it in quotes"),
-        ("null: a", "key: f.yaml, row 1: line 1, column 1: the key null is not a text; put it in quotes"),
-        ("? [a]\n: b", "key: f.yaml, row 1: line 1, column 3: a key must be a text"),
-        ("a: b\n  c: d", "yaml: f.yaml, row 2: line 2, column 4: mapping values are not allowed in this context"),
+        ("1: a", "key: f.yaml: line 1, column 1: the key 1 is not a text; put it in quotes"),
+        ("null: a", "key: f.yaml: line 1, column 1: the key null is not a text; put it in quotes"),
+        ("? [a]\n: b", "key: f.yaml: line 1, column 3: a key must be a text"),
+        ("a: b\n  c: d", "yaml: f.yaml: line 2, column 4: mapping values are not allowed in this context"),
         ("a: [1",
-         ("yaml: f.yaml, row 2: line 2, column 1: while parsing a flow "
+         ("yaml: f.yaml: line 2, column 1: while parsing a flow "
          "sequence: did not find expected ',' or ']'")),
-        ("a: b\nc: \x07", "yaml: f.yaml, row 2: line 2, column 4: the character U+0007 may not stand in YAML"),
+        ("a: b\nc: \x07", "yaml: f.yaml: line 2, column 4: the character U+0007 may not stand in YAML"),
         ("a: b\u2028c",
-         ("line-separator: f.yaml, row 1: line 1, column 5: the line "
+         ("line-separator: f.yaml: line 1, column 5: the line "
          "separator U+2028 stands here; write \\u2028 in double quotes")),
-        (b"a: \xe9", "encoding: f.yaml, row 1: line 1, column 4: byte 0xe9 is not UTF-8"),
-        (b"a: b\n\xff", "encoding: f.yaml, row 2: line 2, column 1: byte 0xff is not UTF-8"),
-        ("a: 1".encode("utf-16"), "encoding: f.yaml, row 1: line 1, column 1: the file is UTF-16; save it as UTF-8"),
+        (b"a: \xe9", "encoding: f.yaml: line 1, column 4: byte 0xe9 is not UTF-8"),
+        (b"a: b\n\xff", "encoding: f.yaml: line 2, column 1: byte 0xff is not UTF-8"),
+        ("a: 1".encode("utf-16"), "encoding: f.yaml: line 1, column 1: the file is UTF-16; save it as UTF-8"),
         (b"\xef\xbb\xbfa: 1",
-         ("byte-order-mark: f.yaml, row 1: line 1, column 1: the file "
+         ("byte-order-mark: f.yaml: line 1, column 1: the file "
          "begins with a byte order mark; save it as UTF-8 without")),
-        ("\ufeffa: 1", "byte-order-mark: f.yaml, row 1: line 1, column 1: the text begins with a byte order mark"),
-        ("a: '\ud800'", "encoding: f.yaml, row 1: line 1, column 1: the text holds half of a surrogate pair"),
+        ("\ufeffa: 1", "byte-order-mark: f.yaml: line 1, column 1: the text begins with a byte order mark"),
+        ("a: '\ud800'", "encoding: f.yaml: line 1, column 1: the text holds half of a surrogate pair"),
         ("a: '" + "x" * (MAX_SCALAR + 1) + "'",
-         ("too-large: f.yaml, /a, row 1: line 1, column 4: the value "
+         ("too-large: f.yaml, /a: line 1, column 4: the value "
          "has more than 1048576 characters")),
-        (b"x" * (MAX_BYTES + 1), "too-large: f.yaml, row 1: line 1, column 1: the file has more than 16777216 bytes"),
+        (b"x" * (MAX_BYTES + 1), "too-large: f.yaml: line 1, column 1: the file has more than 16777216 bytes"),
     ],
     ids=lambda value: repr(value)[:30],
 )  # fmt: skip
@@ -216,31 +216,31 @@ def test_the_deepest_nesting_allowed_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", "json: f.json, row 1: line 1, column 1: expected a value, found the end of the file"),
+        ("", "json: f.json: line 1, column 1: expected a value, found the end of the file"),
         ('{"a": 1,\n "a": 2}',
-         ('duplicate-key: f.json, /a, row 2: line 2, column 2: the key '
+         ('duplicate-key: f.json, /a: line 2, column 2: the key '
          '"a" stands twice; first on line 1')),
         ('{"a": {"b/c": [NaN]}}',
-         ("not-finite: f.json, /a/b~1c/0, row 1: line 1, column 16: "
+         ("not-finite: f.json, /a/b~1c/0: line 1, column 16: "
          "NaN is no number that can be used here")),
         ("[-Infinity]",
-         ("not-finite: f.json, /0, row 1: line 1, column 2: -Infinity "
+         ("not-finite: f.json, /0: line 1, column 2: -Infinity "
          "is no number that can be used here")),
-        ("[1e999]", 'number: f.json, /0, row 1: line 1, column 2: "1e999" is beyond the range of a binary64 number'),
-        (f"[{'9' * 5000}]", "number: f.json, /0, row 1: line 1, column 2: the number has more than 400 characters"),
-        ("[01]", 'json: f.json, row 1: line 1, column 2: "01]" is not JSON'),
-        ("[1,]", 'json: f.json, /1, row 1: line 1, column 4: expected a value, found "]"'),
-        ('{"a":1,}', 'json: f.json, row 1: line 1, column 8: expected a key in double quotes, found "}"'),
-        ('{"a" 1}', 'json: f.json, /a, row 1: line 1, column 6: expected ":" after the key "a"'),
-        ("[1 2]", 'json: f.json, row 1: line 1, column 4: expected "," or "]", found "2"'),
-        ("[1]\n[2]", 'json: f.json, row 2: line 2, column 1: the value has ended, but "[" follows'),
-        ("[True]", 'json: f.json, /0, row 1: line 1, column 2: "True" is not JSON'),
-        ('["\\ud800"]', "encoding: f.json, /0, row 1: line 1, column 2: the text holds half of a surrogate pair"),
-        ('["a\nb"]', 'json: f.json, row 1: line 1, column 2: "\\"a\\nb\\"]" is not JSON'),
-        ("// a\n1", 'json: f.json, row 1: line 1, column 1: "// a\\n1" is not JSON'),
-        (b"[\xff]", "encoding: f.json, row 1: line 1, column 2: byte 0xff is not UTF-8"),
+        ("[1e999]", 'number: f.json, /0: line 1, column 2: "1e999" is beyond the range of a binary64 number'),
+        (f"[{'9' * 5000}]", "number: f.json, /0: line 1, column 2: the number has more than 400 characters"),
+        ("[01]", 'json: f.json: line 1, column 2: "01]" is not JSON'),
+        ("[1,]", 'json: f.json, /1: line 1, column 4: expected a value, found "]"'),
+        ('{"a":1,}', 'json: f.json: line 1, column 8: expected a key in double quotes, found "}"'),
+        ('{"a" 1}', 'json: f.json, /a: line 1, column 6: expected ":" after the key "a"'),
+        ("[1 2]", 'json: f.json: line 1, column 4: expected "," or "]", found "2"'),
+        ("[1]\n[2]", 'json: f.json: line 2, column 1: the value has ended, but "[" follows'),
+        ("[True]", 'json: f.json, /0: line 1, column 2: "True" is not JSON'),
+        ('["\\ud800"]', "encoding: f.json, /0: line 1, column 2: the text holds half of a surrogate pair"),
+        ('["a\nb"]', 'json: f.json: line 1, column 2: "\\"a\\nb\\"]" is not JSON'),
+        ("// a\n1", 'json: f.json: line 1, column 1: "// a\\n1" is not JSON'),
+        (b"[\xff]", "encoding: f.json: line 1, column 2: byte 0xff is not UTF-8"),
         ('"' + "x" * (MAX_SCALAR + 1) + '"',
-         ("too-large: f.json, row 1: line 1, column 1: the value has "
+         ("too-large: f.json: line 1, column 1: the value has "
          "more than 1048576 characters")),
     ],
     ids=lambda value: repr(value)[:30],

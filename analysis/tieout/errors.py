@@ -31,8 +31,9 @@ class Fault:
         parts = [visible(self.file)]
         if self.pointer:
             parts.append(visible(self.pointer))
-        if self.row is not None:
-            parts.append(f"row {self.row}")
+        # A text's faults of form tell the line themselves, with the column in it.
+        if self.row is not None and not self.message.startswith("line "):
+            parts.append(f"{'row' if self.file.endswith('.parquet') else 'line'} {self.row}")
         if self.column is not None:
             parts.append(f"column {visible(self.column)}")
         return ", ".join(parts)

@@ -19,11 +19,11 @@ from tieout.verify import verify as verify_with
 EXPECTED = yaml.safe_load((Path(__file__).parent / "expected.yaml").read_text("utf-8"))["claims"]
 # What these ask for breaks the form of a section, so that none of its claims is read.
 FORM = {
-    "column_that_is_sql": "/claims/0/where/trials, row 9: expected text that matches ^[A-Za-z_][A-Za-z0-9_]*$, "
+    "column_that_is_sql": "/claims/0/where/trials, line 9: expected text that matches ^[A-Za-z_][A-Za-z0-9_]*$, "
     "found \"policy = 'plain' OR 1\"",
-    "metric_that_is_a_path": "/claims/0/metric, row 7: expected text that matches ^[a-z][a-z0-9_]*$, "
+    "metric_that_is_a_path": "/claims/0/metric, line 7: expected text that matches ^[a-z][a-z0-9_]*$, "
     'found "../../../etc/passwd"',
-    "unfiltered_table": "/claims/0/where, row 8: expected at least 1 key, found 0 keys",
+    "unfiltered_table": "/claims/0/where, line 8: expected at least 1 key, found 0 keys",
 }
 
 

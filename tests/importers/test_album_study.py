@@ -154,7 +154,7 @@ def test_a_missing_field_is_named_with_its_line(broken: Callable[..., list[str]]
         "album-memory-2", "trajectories.jsonl", 3, lambda record: record["metrics"].pop("input_tokens")
     )
     assert found == [
-        "trajectories.jsonl, /metrics/input_tokens, row 3: expected a whole number from 0, found nothing"
+        "trajectories.jsonl, /metrics/input_tokens, line 3: expected a whole number from 0, found nothing"
         + ADVICE
     ]
 
@@ -177,7 +177,7 @@ def test_what_is_no_count_is_refused(
         record["calls"][0]["output_tokens"] = value
 
     assert broken("album-memory-2", "turns.jsonl", 1, edit) == [
-        f"turns.jsonl, /calls/0/output_tokens, row 1: expected {expected}, found {found}{ADVICE}"
+        f"turns.jsonl, /calls/0/output_tokens, line 1: expected {expected}, found {found}{ADVICE}"
     ]
 
 
@@ -188,8 +188,8 @@ def test_every_fault_of_a_study_is_listed_once(broken: Callable[..., list[str]])
         del record["judge"]
 
     assert broken("album-memory-1", "answers.jsonl", 1, edit) == [
-        "answers.jsonl, /judge, row 1: expected an object, found nothing" + ADVICE,
-        "answers.jsonl, /policy, row 1: expected text, found 3" + ADVICE,
+        "answers.jsonl, /judge, line 1: expected an object, found nothing" + ADVICE,
+        "answers.jsonl, /policy, line 1: expected text, found 3" + ADVICE,
     ]
 
 
@@ -198,7 +198,7 @@ def test_a_rate_that_its_identifiers_do_not_give_is_refused(broken: Callable[...
         record["metrics"]["evidence_recall"] = 0.25
 
     assert broken("album-memory-1", "answers.jsonl", 1, edit) == [
-        "answers.jsonl, /metrics/evidence_recall, row 1: expected 0/2, by the identifiers listed, found 0.25"
+        "answers.jsonl, /metrics/evidence_recall, line 1: expected 0/2, by the identifiers listed, found 0.25"
         + ADVICE
     ]
 
@@ -212,7 +212,7 @@ def test_a_record_twice_is_refused(broken: Callable[..., list[str]], studies: Pa
         record.update(json.loads(first))
 
     assert broken("album-memory-1", "answers.jsonl", 2, edit) == [
-        f"answers.jsonl, /case_id, row 2: expected a record of its own, found {name} again{ADVICE}"
+        f"answers.jsonl, /case_id, line 2: expected a record of its own, found {name} again{ADVICE}"
     ]
 
 
@@ -248,8 +248,8 @@ def test_a_table_with_a_missing_column_is_refused_by_line(studies: Path, tmp_pat
         "scope,calls,input_tokens\npreparation,13,x\n", encoding="utf-8"
     )
     assert messages(source, tmp_path / "out") == [
-        "usage_by_scope.csv, row 2, column input_tokens: expected a whole number from 0, found 'x'" + ADVICE,
-        "usage_by_scope.csv, row 2, column output_tokens: expected a whole number from 0, found nothing"
+        "usage_by_scope.csv, line 2, column input_tokens: expected a whole number from 0, found 'x'" + ADVICE,
+        "usage_by_scope.csv, line 2, column output_tokens: expected a whole number from 0, found nothing"
         + ADVICE,
     ]
 
@@ -261,9 +261,9 @@ def test_a_fault_of_the_author_s_files_is_named_by_pointer(studies: Path, tmp_pa
     case = files["runs.json"][4]["case_id"]
     found = messages(write_folder(files, tmp_path / "results"), tmp_path / "out")
     assert found == [
-        "runs.json, /2/receipts/0/usage/prompt_tokens_details, row 1: expected an object, found nothing"
+        "runs.json, /2/receipts/0/usage/prompt_tokens_details, line 1: expected an object, found nothing"
         + ADVICE,
-        "runs.json, /4/case_id, row 1: expected an entry of posthoc_track_alignment.json, found none"
+        "runs.json, /4/case_id, line 1: expected an entry of posthoc_track_alignment.json, found none"
         + ADVICE,
     ], case
 
@@ -277,7 +277,7 @@ def test_a_request_hash_must_name_the_calls_that_kind_key_and_tokens_name(
     ]
     found = messages(write_folder(files, tmp_path / "results"), tmp_path / "out")
     assert found[0] == (
-        "runs.json, /1/receipts/0/request_sha256, row 1: expected one hash for each kind, key and token numbers, "
+        "runs.json, /1/receipts/0/request_sha256, line 1: expected one hash for each kind, key and token numbers, "
         "found the same hash for others, or another hash for the same" + ADVICE
     )
 
@@ -287,7 +287,7 @@ def test_verdicts_out_of_order_are_refused(studies: Path, tmp_path: Path) -> Non
     files["runs.json"][0]["verification"]["claims"].reverse()
     found = messages(write_folder(files, tmp_path / "results"), tmp_path / "out")
     assert found == [
-        "runs.json, /0/verification/claims/1/index, row 1: expected 2, one more than before, found 0" + ADVICE
+        "runs.json, /0/verification/claims/1/index, line 1: expected 2, one more than before, found 0" + ADVICE
     ]
 
 

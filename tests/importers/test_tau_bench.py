@@ -152,39 +152,39 @@ def top(name: str, value: object) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("breaks", "expected"),
     [
-        (top("reward", 0.5), "/1/reward, row 1: expected 0 or 1, found 0.5"),
-        (top("reward", True), "/1/reward, row 1: expected 0 or 1, found true"),
-        (top("reward", None), "/1/reward, row 1: expected 0 or 1, found null"),
+        (top("reward", 0.5), "/1/reward, line 1: expected 0 or 1, found 0.5"),
+        (top("reward", True), "/1/reward, line 1: expected 0 or 1, found true"),
+        (top("reward", None), "/1/reward, line 1: expected 0 or 1, found null"),
         (
             top("reward", 0.0),
-            "/1/info/reward_info/reward, row 1: expected the trial's own reward 0, found 1",
+            "/1/info/reward_info/reward, line 1: expected the trial's own reward 0, found 1",
         ),
-        (top("task_id", "1"), "/1/task_id, row 1: expected an integer from 0, found 1"),
-        (top("trial", -1), "/1/trial, row 1: expected an integer from 0, found -1"),
-        (top("trial", 0), "/1, row 1: expected a trial of its own, found task 0, trial 0 again, which is /0"),
-        (top("info", []), "/1/info, row 1: expected an object, found a list"),
-        (top("traj", {}), "/1/traj, row 1: expected a list of messages, found an object"),
+        (top("task_id", "1"), "/1/task_id, line 1: expected an integer from 0, found 1"),
+        (top("trial", -1), "/1/trial, line 1: expected an integer from 0, found -1"),
+        (top("trial", 0), "/1, line 1: expected a trial of its own, found task 0, trial 0 again, which is /0"),
+        (top("info", []), "/1/info, line 1: expected an object, found a list"),
+        (top("traj", {}), "/1/traj, line 1: expected a list of messages, found an object"),
         (
             top("traj", [message("judge")]),
-            "/1/traj/0/role, row 1: expected one of system, user, assistant, tool, found judge",
+            "/1/traj/0/role, line 1: expected one of system, user, assistant, tool, found judge",
         ),
         (
             top("traj", [message("user", tool_calls=1)]),
-            "/1/traj/0/tool_calls, row 1: expected a list or null, found 1",
+            "/1/traj/0/tool_calls, line 1: expected a list or null, found 1",
         ),
         (
             info("user_cost", 0.00354755),
-            "/1/info/user_cost, row 1: expected a multiple of 1e-7 dollar, found 0.00354755",
+            "/1/info/user_cost, line 1: expected a multiple of 1e-7 dollar, found 0.00354755",
         ),
-        (info("user_cost", -0.1), "/1/info/user_cost, row 1: expected dollars from 0, or null, found -0.1"),
+        (info("user_cost", -0.1), "/1/info/user_cost, line 1: expected dollars from 0, or null, found -0.1"),
         (
             info("user_cost", "x" * 61),
-            "/1/info/user_cost, row 1: expected dollars from 0, or null, found a text of 61 characters",
+            "/1/info/user_cost, line 1: expected dollars from 0, or null, found a text of 61 characters",
         ),
-        (info("source", None), "/1/info/source, row 1: expected a text, found null"),
+        (info("source", None), "/1/info/source, line 1: expected a text, found null"),
         (
             info("reward_info", {"reward": 1.0, "info": {"r_outputs": 0.5}}),
-            "/1/info/reward_info/info/r_outputs, row 1: expected 0 or 1, found 0.5",
+            "/1/info/reward_info/info/r_outputs, line 1: expected 0 or 1, found 0.5",
         ),
     ],
 )
@@ -201,7 +201,7 @@ def test_a_cost_that_is_missing_is_not_a_cost_that_is_unknown(tmp_path: Path) ->
     broken = trial()
     del broken["info"]["user_cost"]
     assert faults(tmp_path, [broken]) == [
-        "trials.json, /0/info/user_cost, row 1: expected dollars from 0, or null, found nothing"
+        "trials.json, /0/info/user_cost, line 1: expected dollars from 0, or null, found nothing"
     ]
 
 
@@ -215,7 +215,7 @@ def test_all_faults_are_gathered(tmp_path: Path) -> None:
 
 
 def test_a_trial_that_is_no_object_is_refused(tmp_path: Path) -> None:
-    assert faults(tmp_path, [trial(), "trial"]) == ["trials.json, /1, row 1: expected an object, found trial"]
+    assert faults(tmp_path, [trial(), "trial"]) == ["trials.json, /1, line 1: expected an object, found trial"]
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null"])

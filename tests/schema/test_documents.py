@@ -116,28 +116,28 @@ def test_every_ledger_and_package_of_the_repository_is_good() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line"),
     [
-        ("title: Album memory, part two\n", "", "package.yaml, row 1: the key \"title\" is missing"),
-        ("version: \"1.0.0\"", "version: 1.5", "package.yaml, /version, row 3: expected string, found 1.5"),
+        ("title: Album memory, part two\n", "", "package.yaml, line 1: the key \"title\" is missing"),
+        ("version: \"1.0.0\"", "version: 1.5", "package.yaml, /version, line 3: expected string, found 1.5"),
         ("2026-09-11", "11.9.2026",
-         'package.yaml, /created, row 4: expected a date like 2026-09-11, found "11.9.2026"'),
-        ("sources:", "source:", 'package.yaml, /source, row 7: the key "source" is unknown; did you mean "sources"?'),
+         'package.yaml, /created, line 4: expected a date like 2026-09-11, found "11.9.2026"'),
+        ("sources:", "source:", 'package.yaml, /source, line 7: the key "source" is unknown; did you mean "sources"?'),
         ("album-memory-2", "Album Memory",
-         'package.yaml, /name, row 1: expected text that matches ^[a-z0-9]+(-[a-z0-9]+)*$, found "Album Memory"'),
+         'package.yaml, /name, line 1: expected text that matches ^[a-z0-9]+(-[a-z0-9]+)*$, found "Album Memory"'),
         ("kinds: [model, code]", "kinds: [model, robot]",
-         'package.yaml, /evaluators/0/kinds/1, row 10: expected "code", "model", "ai-audit" or "human", found "robot"'),
+         'package.yaml, /evaluators/0/kinds/1, line 10: expected "code", "model", "ai-audit" or "human", found "robot"'),
         ("in_loop: {policy: [adaptive]}", "in_loop: some",
-         'package.yaml, /evaluators/0/in_loop, row 10: expected boolean or object, found "some"'),
-        (", basis: observation", "", 'package.yaml, /tables/runs, row 12: the key "basis" is missing'),
-        ("    seed: 41", "    basis: design", 'package.yaml, /tables/summary, row 13: "basis" can\'t stand here'),
+         'package.yaml, /evaluators/0/in_loop, line 10: expected boolean or object, found "some"'),
+        (", basis: observation", "", 'package.yaml, /tables/runs, line 12: the key "basis" is missing'),
+        ("    seed: 41", "    basis: design", 'package.yaml, /tables/summary, line 13: "basis" can\'t stand here'),
         ("    instrument: order-permutation\n", "    basis: design\n",
-         'package.yaml, /tables/summary, row 13: "inputs" needs "instrument" beside it'),
+         'package.yaml, /tables/summary, line 13: "inputs" needs "instrument" beside it'),
         ("file: receipts/runs.parquet", "file: /etc/passwd",
-         ("package.yaml, /tables/runs/file, row 12: expected text that matches "
+         ("package.yaml, /tables/runs/file, line 12: expected text that matches "
          '^[^/\\\\:]+(/[^/\\\\:]+)*$, found "/etc/passwd"')),
         ("licenses: [{name: notspecified, ", "licenses: [{",
-         'package.yaml, /licenses/0, row 6: expected one of the keys "name" or "path", found none of them'),
+         'package.yaml, /licenses/0, line 6: expected one of the keys "name" or "path", found none of them'),
         ("roles: [author]", "roles: []",
-         "package.yaml, /contributors/0/roles, row 8: expected at least 1 item, found 0 items"),
+         "package.yaml, /contributors/0/roles, line 8: expected at least 1 item, found 0 items"),
     ],
 )  # fmt: skip
 def test_a_fault_of_the_descriptor_names_line_pointer_and_cause(old: str, new: str, line: str) -> None:
@@ -149,33 +149,33 @@ def test_a_fault_of_the_descriptor_names_line_pointer_and_cause(old: str, new: s
     ("old", "new", "line"),
     [
         ("    formula: a / b\n", "",
-         ('section.yaml, /claims/0, row 18: expected one of the keys "metric", "sql", "formula", "asserts" or "kind", '
+         ('section.yaml, /claims/0, line 18: expected one of the keys "metric", "sql", "formula", "asserts" or "kind", '
          "found none of them")),
         ("    metric: halves\n", "    metric: halves\n    kind: quoted\n",
-         ('section.yaml, /claims/1, row 24: expected one of the keys "metric", "sql", "formula", "asserts" or "kind", '
+         ('section.yaml, /claims/1, line 24: expected one of the keys "metric", "sql", "formula", "asserts" or "kind", '
          'found "metric" and "kind"')),
-        ("kind: not-collected", "kind: quoted", 'section.yaml, /claims/2, row 31: the key "locator" is missing'),
+        ("kind: not-collected", "kind: quoted", 'section.yaml, /claims/2, line 31: the key "locator" is missing'),
         ("kind: not-collected", "kind: not-recomputable",
-         'section.yaml, /claims/2, row 31: the key "because" is missing'),
+         'section.yaml, /claims/2, line 31: the key "because" is missing'),
         ("kind: not-collected", "kind: lost",
-         ("section.yaml, /claims/2/kind, row 31: "
+         ("section.yaml, /claims/2/kind, line 31: "
           'expected "quoted", "not-collected" or "not-recomputable", found "lost"')),
         ("    from: {a: glance.full.tokens, b: \"glance.full.accepted#numerator\"}\n", "",
-         'section.yaml, /claims/0, row 18: the key "from" is missing'),
-        ("plan: all", "plan: every", 'section.yaml, /claims/1/where/plan, row 27: expected "all", found "every"'),
+         'section.yaml, /claims/0, line 18: the key "from" is missing'),
+        ("plan: all", "plan: every", 'section.yaml, /claims/1/where/plan, line 27: expected "all", found "every"'),
         ("at_most", "atmost",
-         ('section.yaml, /grids/0/rows/full/where/runs/cap/atmost, row 8: the key "atmost" is unknown; '
+         ('section.yaml, /grids/0/rows/full/where/runs/cap/atmost, line 8: the key "atmost" is unknown; '
          'did you mean "at_most"?')),
         ("value: 0.05", "value: about",
-         'section.yaml, /claims/0/printings/0/tolerance/value, row 23: expected number, found "about"'),
+         'section.yaml, /claims/0/printings/0/tolerance/value, line 23: expected number, found "about"'),
         ("near: \"about\"", "nearby: \"about\"",
-         'section.yaml, /claims/0/printings/0/nearby, row 23: the key "nearby" is unknown; did you mean "near"?'),
+         'section.yaml, /claims/0/printings/0/nearby, line 23: the key "nearby" is unknown; did you mean "near"?'),
         ("of: [low, high]", "of: [low]",
-         "section.yaml, /grids/0/columns/accepted/of, row 10: expected at least 2 items, found 1 item"),
+         "section.yaml, /grids/0/columns/accepted/of, line 10: expected at least 2 items, found 1 item"),
         ("id: half", "id: The half",
-         'section.yaml, /claims/1/id, row 24: expected text that matches ^[a-z0-9]+(-[a-z0-9]+)*$, found "The half"'),
+         'section.yaml, /claims/1/id, line 24: expected text that matches ^[a-z0-9]+(-[a-z0-9]+)*$, found "The half"'),
         ("others: [{says: to the second, params: {middle: 2}}]", "others: []",
-         "section.yaml, /claims/1/reading/others, row 30: expected at least 1 item, found 0 items"),
+         "section.yaml, /claims/1/reading/others, line 30: expected at least 1 item, found 0 items"),
     ],
 )  # fmt: skip
 def test_a_fault_of_a_section_names_line_pointer_and_cause(old: str, new: str, line: str) -> None:
@@ -187,15 +187,15 @@ def test_a_fault_of_a_section_names_line_pointer_and_cause(old: str, new: str, l
     ("name", "text", "line"),
     [
         ("checks", "checks:\n- {id: a, says: b, sql: SELECT 1}\n",
-         'checks.yaml, /checks/0, row 2: the key "examined" is missing'),
+         'checks.yaml, /checks/0, line 2: the key "examined" is missing'),
         ("ledger", "document: {id: a, version: '1', title: T, url: nowhere}\npackages: {}\n",
-         'ledger.yaml, /document/url, row 1: expected a URI with its scheme, found "nowhere"'),
+         'ledger.yaml, /document/url, line 1: expected a URI with its scheme, found "nowhere"'),
         ("ledger", "document: {id: a, version: '1', title: T}\npackages: {}\nnumbers: {decimal: ';'}\n",
-         'ledger.yaml, /numbers/decimal, row 3: expected "." or ",", found ";"'),
+         'ledger.yaml, /numbers/decimal, line 3: expected "." or ",", found ";"'),
         ("ignored", "ignored:\n- {text: 'one', near: 'one day', why: a pronoun, all: true}\n",
-         'ignored.yaml, /ignored/0, row 2: "near" and "all" can\'t stand together'),
-        ("ignored", "ignored: {}\n", "ignored.yaml, /ignored, row 1: expected array, found an object"),
-        ("ignored", "[]\n", "ignored.yaml, row 1: expected object, found an array"),
+         'ignored.yaml, /ignored/0, line 2: "near" and "all" can\'t stand together'),
+        ("ignored", "ignored: {}\n", "ignored.yaml, /ignored, line 1: expected array, found an object"),
+        ("ignored", "[]\n", "ignored.yaml, line 1: expected object, found an array"),
     ],
 )  # fmt: skip
 def test_faults_of_the_other_documents(name: str, text: str, line: str) -> None:
@@ -206,7 +206,7 @@ def test_faults_stand_in_the_order_of_the_text() -> None:
     text = (
         PACKAGE.replace('"1.0.0"', "1").replace("seed: 41", "seed: x").replace("kinds: [model", "kinds: [m")
     )
-    rows = [int(line.split("row ")[1].split(":")[0]) for line in faults("package", text)]
+    rows = [int(line.split("line ")[1].split(":")[0]) for line in faults("package", text)]
     assert rows == [3, 10, 18]
 
 
