@@ -53,8 +53,8 @@ def test_an_unknown_metric_is_told_with_its_neighbours(tiny: Path) -> None:
     [
         ({}, "metric pass_hat_k needs the parameter k"),
         ({"k": 0}, "parameter k of metric pass_hat_k is at least 1, not 0"),
-        ({"k": "2"}, "parameter k of metric pass_hat_k is a integer, not '2'"),
-        ({"k": True}, "parameter k of metric pass_hat_k is a integer, not True"),
+        ({"k": "2"}, "parameter k of metric pass_hat_k must be of type integer, not '2'"),
+        ({"k": True}, "parameter k of metric pass_hat_k must be of type integer, not True"),
         ({"k": 1, "j": 1}, "metric pass_hat_k has no parameter j"),
     ],
 )
