@@ -93,7 +93,7 @@ def _choose(engine: str) -> str:
 
 
 def _engine(name: str, shell: Shell, cache: Path, key: str) -> RenderEngine:
-    return Quarto() if name == "quarto" else Builtin(shell, cache / "pages", key)
+    return Quarto(shell) if name == "quarto" else Builtin(shell, cache / "pages", key)
 
 
 def _rendered(target: Path, data: dict[str, Any], *, made: bool, engine: str) -> Rendered:

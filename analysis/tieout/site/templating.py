@@ -33,13 +33,24 @@ def environment() -> Any:
         keep_trailing_newline=True,
     )
     found.globals.update(signs=SIGNS, words=WORDS)
-    found.filters.update(grouped=lambda number: f"{number:,}", size=size)
+    found.filters.update(grouped=lambda number: f"{number:,}", size=size, spans=spans)
     return found
 
 
 def fill(template: str, **context: Any) -> Html:
     """A template with what it asks for, as a piece of a page."""
     return Html(environment().get_template(template).render(**context).strip())
+
+
+def spans(text: str) -> Any:
+    """A text whose pieces between backticks are code."""
+    from markupsafe import Markup, escape
+
+    pieces = (
+        Markup("<code>{}</code>").format(piece) if index % 2 else escape(piece)
+        for index, piece in enumerate(text.split("`"))
+    )
+    return Markup("").join(pieces)
 
 
 def size(count: int) -> str:

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from tieout.errors import CannotOpen
 from tieout.site.engines import Job, Progress
+from tieout.site.engines.builtin.convert import PAGE, SPLIT, Converted
+from tieout.site.engines.builtin.source import read_page
+from tieout.site.shell import Shell
 
 OLDEST = (1, 4)
 TIMEOUT = 1800  # seconds for the whole site
+OUTPUT = "_site"
+TEMPLATE = "page.html"
+UNWANTED = re.compile(r"<(script|style)\b[^>]*>.*?</\1>", re.DOTALL)
+STYLE = re.compile(r"(<[a-zA-Z][^<>]*?) style=\"[^\"]*\"")
 
 
 class Quarto:
-    """The engine `quarto`: its command line on the PATH, or where QUARTO_PATH says, 1.4 or later."""
+    """The engine `quarto`: its command line on the PATH, or where QUARTO_PATH says, 1.4 or later.
+
+    Quarto runs the pages and turns them into HTML; the page around the text is the one that every engine writes, so
+    that policy, stamp and navigation are the same and nothing of Quarto's own scripts and styles is loaded.
+    """
 
     name = "quarto"
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
 
     def render(self, job: Job, progress: Progress) -> None:
         """Renders all pages at once, from a copy of the project whose pages lie at its root.
@@ -32,7 +48,7 @@ class Quarto:
             project = Path(folder)
             _lay_out(job, project)
             ran = subprocess.run(
-                [quarto, "render", str(project), "--output-dir", str(project / "_site"), "--no-cache"],
+                [quarto, "render", str(project), "--no-cache"],
                 env={**os.environ, **job.environment},
                 capture_output=True,
                 text=True,
@@ -41,8 +57,24 @@ class Quarto:
             )
             if ran.returncode != 0:
                 raise CannotOpen(f"quarto fails:\n{ran.stderr.strip()[-2000:]}")
-            shutil.copytree(project / "_site", job.output, dirs_exist_ok=True)
+            for page in job.pages:
+                made = project / OUTPUT / f"{page.stem}.html"
+                if not made.is_file():
+                    raise CannotOpen(f"quarto made no {made.name} of {page.name}")
+                header = read_page(page).header
+                text = adopted(made.read_text(encoding="utf-8"))
+                self._shell.write(job.output / made.name, header, text)
         progress("quarto", len(job.pages), len(job.pages))
+
+
+def adopted(html: str) -> Converted:
+    """The contents and the text of a page that Quarto made with our template, without its scripts and styles."""
+    body = re.search(r"<body\b[^>]*>(.*)</body>", html, re.DOTALL)
+    inside = UNWANTED.sub("", body[1] if body else html)
+    contents, split, text = inside.partition(SPLIT)
+    if not split:
+        contents, text = "", inside
+    return Converted(contents=contents.strip(), body=STYLE.sub(r"\1", text).strip())
 
 
 def command() -> str:
@@ -77,11 +109,12 @@ def available() -> bool:
 
 def _lay_out(job: Job, project: Path) -> None:
     # Pages lie in report/ here and at the site's root there: a claim's address is the same from every page.
-    settings = (job.project.root / "_quarto.yml").read_text(encoding="utf-8")
-    (project / "_quarto.yml").write_text(re.sub(r"(?m)\breport/", "", settings), encoding="utf-8")
+    settings: dict[str, Any] = {
+        "project": {"type": "default", "output-dir": OUTPUT, "render": [page.name for page in job.pages]},
+        "format": {"html": {"minimal": True, "toc": True, "toc-depth": 3, "template": TEMPLATE}},
+        "execute": job.project.settings.get("execute", {}),
+    }
+    (project / "_quarto.yml").write_text(json.dumps(settings), encoding="utf-8")
+    (project / TEMPLATE).write_text(PAGE, encoding="utf-8")
     for page in job.pages:
         shutil.copyfile(page, project / page.name)
-    for folder in ("styles", "filters"):
-        source = job.project.root / "report" / folder
-        if source.is_dir():
-            shutil.copytree(source, project / folder)

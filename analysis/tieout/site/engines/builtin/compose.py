@@ -12,6 +12,8 @@ from tieout.site.engines.builtin.source import DIV, INLINE, Code, outside_fences
 
 REFERENCE = re.compile(r"(?<![\w\[`])@((?:fig|tbl|sec)-[a-z0-9-]+)")
 HEADING = re.compile(r"#{1,6} .*\{#(sec-[a-z0-9-]+)[^}]*\}\s*$")
+# What pandas writes into the HTML of a DataFrame, where the stylesheet speaks and the site's policy refuses it.
+FRAME_STYLE = re.compile(r"<style scoped>.*?</style>\s*| style=\"text-align: right;\"", re.DOTALL)
 NAMES = {"fig": "Figure", "tbl": "Table"}
 CALLOUTS = {
     "note": "Note",
@@ -55,7 +57,10 @@ def _fenced(text: str, kind: str) -> str:
 def _block(result: Bundle) -> str:
     for kind in ("text/html", "image/svg+xml"):
         if kind in result:
-            return _fenced(result[kind], "{=html}")
+            html = result[kind]
+            if 'class="dataframe"' in html:
+                html = FRAME_STYLE.sub("", html)
+            return _fenced(html, "{=html}")
     if "text/markdown" in result:
         return result["text/markdown"]
     return _fenced(result.get("text/plain", ""), "text")

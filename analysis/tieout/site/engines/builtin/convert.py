@@ -11,6 +11,8 @@ from tieout.errors import CannotOpen
 
 FORMAT = "markdown-auto_identifiers+gfm_auto_identifiers-tex_math_dollars-citations-smart"
 SPLIT = "<!-- tieout: contents above, text below -->"
+# A Pandoc template of nothing but the two pieces that our own templates are filled with.
+PAGE = f"$if(toc)$\n$table-of-contents$\n$endif$\n{SPLIT}\n$body$\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +42,7 @@ def convert(markdown: str) -> Converted:
     """
     with tempfile.TemporaryDirectory(prefix="tieout-") as folder:
         template = Path(folder) / "page.html"
-        template.write_text(f"$if(toc)$\n$table-of-contents$\n$endif$\n{SPLIT}\n$body$\n", encoding="utf-8")
+        template.write_text(PAGE, encoding="utf-8")
         command = [pandoc(), "--from", FORMAT, "--to", "html5", "--standalone", "--toc", "--toc-depth=3"]
         command += [
             "--template",
