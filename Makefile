@@ -12,7 +12,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --no-config --universal --python-ve
 	--generate-hashes --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := site
-.PHONY: site serve verify test lint format artifacts bench lock clean help
+.PHONY: site serve verify test lint format artifacts bench fuzz lock clean help
 
 site: $(VENV)/.ready-site ## verify, render _site/, say what came out and which page to open (the default)
 	@$(BIN)/tieout render $(ARGS)
@@ -50,14 +50,18 @@ artifacts: $(VENV)/.ready-dev ## make the imported packages anew from STUDIES
 	for package in $(ARTIFACTS)/packages/*/; do $(BIN)/tieout derive $$package || exit; done
 	$(BIN)/tieout freeze $(ARTIFACTS)/packages/*/
 
-bench: $(VENV)/.ready-dev ## measure against peers, and write bench/README.md
-	@$(BIN)/python bench/verify.py
+bench: $(VENV)/.ready-bench ## measure against peers, and write bench/README.md; takes about half an hour
+	@$(BIN)/python -m bench.report
+
+fuzz: $(VENV)/.ready-bench ## fuzz what reads documents and printed numbers, for a minute
+	@$(BIN)/python tests/fuzz/fuzz.py $(ARGS)
 
 lock: $(VENV)/.ready-dev ## resolve the lock files anew, for Python 3.11 to 3.14
 	@$(LOCK) --group build --output-file requirements.lock
 	@$(LOCK) --extra site --constraint requirements.lock --output-file requirements-site.lock
 	@$(LOCK) --group dev --extra retrieval --extra site --constraint requirements.lock --constraint requirements-site.lock \
 		--output-file requirements-dev.lock
+	@$(LOCK) --group bench --constraint requirements-dev.lock --output-file requirements-bench.lock
 
 clean: ## remove the environment and everything that tools left
 	@rm -rf $(VENV) build dist _site .tieout-cache .quarto .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -89,4 +93,9 @@ $(VENV)/.ready-site: requirements-site.lock $(VENV)/.ready
 $(VENV)/.ready-dev: requirements-dev.lock $(VENV)/.ready
 	@echo "Adding what the tests need to $(VENV), this once" >&2
 	@$(INSTALL) --require-hashes --only-binary :all: --requirement requirements-dev.lock
+	@touch $@
+
+$(VENV)/.ready-bench: requirements-bench.lock $(VENV)/.ready-dev
+	@echo "Adding what the benchmarks need to $(VENV), this once" >&2
+	@$(INSTALL) --require-hashes --only-binary :all: --requirement requirements-bench.lock
 	@touch $@

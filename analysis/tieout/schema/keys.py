@@ -10,24 +10,32 @@ from tieout.schema.found import LISTED
 from tieout.schema.query import Query, first_rows, row_numbers
 from tieout.schema.words import shown
 
+HELD = 2_000_000  # keys that the engine holds at a time, about
+
 
 def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> list[Fault]:
     """Nulls in the key and keys that stand twice; `relation` is the table in SQL, its rows numbered in its own order.
 
-    The first 20 of either are listed, all are counted.
+    The first 20 of either are listed, all are counted. A large table's keys are compared in parts, so that what is
+    held at a time does not grow with its rows.
     """
     if not key:
         message = "the schema names no key"
         return [Fault(code="key-missing", message=message, file=file)]
     names = ", ".join(quoted(name) for name in key)
     null = " OR ".join(f"{quoted(name)} IS NULL" for name in key)
-    distinct = f"SELECT count(*) FROM (SELECT DISTINCT {names} FROM {relation})"
-    [[nulls, rows, different]] = query(
-        f"SELECT count(*) FILTER (WHERE {null}), count(*), ({distinct}) FROM {relation}"
+    [[rows, nulls]] = query(f"SELECT count(*), count(*) FILTER (WHERE {null}) FROM {relation}")
+    parts = [""]
+    if rows > HELD:
+        count = int(rows) // HELD + 1
+        parts = [f"WHERE hash({names}) % {count} = {part}" for part in range(count)]
+    different = sum(
+        int(found)
+        for part in parts
+        for [found] in query(f"SELECT count(*) FROM (SELECT DISTINCT {names} FROM {relation} {part})")
     )
     faults: list[Fault] = []
     number = unused(key)
-    least = first_rows(number, LISTED)
     numbered = f"(SELECT row_number() OVER () - 1 AS {number}, {names} FROM {relation})"
     if nulls:
         found = query(f"SELECT {number} FROM {numbered} WHERE {null} ORDER BY 1 LIMIT {LISTED}")
@@ -37,21 +45,36 @@ def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> li
         ]
         faults += _rest("key-null", int(nulls), len(found), "rows have a null in their key", file)
     if rows != different:
-        doubled = query(
-            f"SELECT count(*), {least}, {names} FROM {numbered} "
-            f"GROUP BY {names} HAVING count(*) > 1 ORDER BY min({number}) LIMIT {LISTED}"
-        )
-        for count, text, *values in doubled:
-            first = row_numbers(text)
-            cells = ", ".join(f"{name} {_cell(value)}" for name, value in zip(key, values, strict=True))
-            where = ", ".join(map(str, first)) + (" and more" if count > len(first) else "")
-            message = f"the key {cells} stands {count} times: rows {where}"
-            faults.append(Fault(code="key-doubled", message=message, file=file, row=first[0], found=cells))
-        [[total]] = query(
-            f"SELECT count(*) FROM (SELECT {names} FROM {relation} GROUP BY {names} HAVING count(*) > 1)"
-        )
-        faults += _rest("key-doubled", int(total), len(doubled), "keys stand more than once", file)
+        faults += _doubled(query, numbered, number, key, parts, file)
     return faults
+
+
+def _doubled(
+    query: Query, numbered: str, number: str, key: Sequence[str], parts: Sequence[str], file: str
+) -> list[Fault]:
+    names = ", ".join(quoted(name) for name in key)
+    grouped = [f"FROM {numbered} {part} GROUP BY {names} HAVING count(*) > 1" for part in parts]
+    doubled = sorted(
+        (
+            (row_numbers(text), int(count), values)
+            for group in grouped
+            for count, text, *values in query(
+                f"SELECT count(*), {first_rows(number, LISTED)}, {names} {group} "
+                f"ORDER BY min({number}) LIMIT {LISTED}"
+            )
+        ),
+        key=lambda found: found[0],
+    )[:LISTED]
+    faults = []
+    for first, count, values in doubled:
+        cells = ", ".join(f"{name} {_cell(value)}" for name, value in zip(key, values, strict=True))
+        where = ", ".join(map(str, first)) + (" and more" if count > len(first) else "")
+        message = f"the key {cells} stands {count} times: rows {where}"
+        faults.append(Fault(code="key-doubled", message=message, file=file, row=first[0], found=cells))
+    total = sum(
+        int(found) for group in grouped for [found] in query(f"SELECT count(*) FROM (SELECT {names} {group})")
+    )
+    return faults + _rest("key-doubled", total, len(doubled), "keys stand more than once", file)
 
 
 def _cell(value: object) -> str:
