@@ -66,18 +66,6 @@ def main() -> None:
             text += line + "\n"
     if named != list(PARTS):
         return
-        "duckdb",
-        "pyarrow",
-        "numpy",
-        "pandas",
-        "click",
-        "jsonschema",
-        "jsonschema-rs",
-        "fastjsonschema",
-        "pandera",
-        "pointblank",
-        "polars",
-    ]
     head = f"""# Benchmarks
 
 Written by `make bench`. Medians of {measure.ROUNDS} runs after one that counts for nothing; what is compared runs in
