@@ -92,11 +92,12 @@
     return Number.isNaN(value) ? null : value;
   }
 
-  function compare(a, b) {
-    var left = worth(a), right = worth(b);
-    if (left !== null && right !== null) return left - right;
+  // Numbers before what is none, in either direction.
+  function compare(a, b, down) {
+    var left = worth(a), right = worth(b), turn = down ? -1 : 1;
+    if (left !== null && right !== null) return turn * (left - right);
     if ((left === null) !== (right === null)) return left === null ? 1 : -1;
-    return a.textContent.trim().localeCompare(b.textContent.trim(), "en", { numeric: true });
+    return turn * a.textContent.trim().localeCompare(b.textContent.trim(), "en", { numeric: true });
   }
 
   function sorting() {
@@ -114,8 +115,7 @@
             var down = was === "ascending";
             head.setAttribute("aria-sort", down ? "descending" : "ascending");
             rows.sort(function (a, b) {
-              var order = compare(a.cells[column], b.cells[column]);
-              return down ? -order : order;
+              return compare(a.cells[column], b.cells[column], down);
             });
           }
           rows.forEach(function (row) { body.append(row); });
@@ -165,7 +165,8 @@
           chosen[column] = select.value;
           show();
         });
-        tools.append(make("label", { htmlFor: id, textContent: head.getAttribute("data-name") }), select);
+        var label = make("label", { htmlFor: id, textContent: head.getAttribute("data-name") });
+        tools.append(make("span", { className: "filter" }, [label, select]));
       }, table);
       tools.append(said);
       table.closest(".scroll").before(tools);
