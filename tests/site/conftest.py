@@ -12,7 +12,8 @@ from typing import Any, NoReturn
 import pytest
 
 from tests.conftest import ROOT, Run
-from tieout.site.assets import cache_folder
+from tieout.errors import CannotOpen
+from tieout.site.assets import cache_folder, modules
 
 
 def missing(what: str) -> NoReturn:
@@ -49,13 +50,17 @@ def verified(tieout: Run) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def own_cache(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
-    """Makes empty caches, in which only what npm brought for the built site is there already."""
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """Makes empty caches, in which only what npm brings for every site is there already."""
+    need_site()
+    try:
+        brought = modules(cache_folder(ROOT)).parent
+    except CannotOpen as error:
+        missing(str(error))
 
     def make() -> Path:
         folder = tmp_path_factory.mktemp("cache")
-        for modules in cache_folder(ROOT).glob("web-*"):
-            (folder / modules.name).symlink_to(modules.resolve())
+        (folder / brought.name).symlink_to(brought.resolve())
         return folder
 
     return make

@@ -105,8 +105,8 @@ def test_a_site_is_made_once_and_a_page_can_break_without_harm(project: Path) ->
     page.write_text(f"{PAGE}\nSee [there](gone.html).\n", encoding="utf-8")
     with pytest.raises(Invalid) as error:
         build(project)
-    assert [(fault.file, fault.message) for fault in error.value.faults] == [
-        ("index.html", "gone.html is not in the site")
+    assert [(fault.file, fault.row, fault.message) for fault in error.value.faults] == [
+        ("index.qmd", 13, "gone.html is not in the site")
     ]
     assert content(index.parent) == made
     assert [path.name for path in project.iterdir() if "part" in path.name or "old" in path.name] == []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -77,22 +77,37 @@ class _Found:
             self.inline.append(("style", place))
 
 
-def site_faults(output: Path, stamp: str) -> list[Fault]:
-    """Everything wrong with a site's pages, by file and line; `stamp` is what they must be made from."""
+def site_faults(output: Path, stamp: str, sources: Sequence[Path] = ()) -> list[Fault]:
+    """Everything wrong with a site's pages, by file and line; `stamp` is what they must be made from.
+
+    A dead link that a page's source spells is told by the file and line of that source, which its author has.
+    """
     pages: dict[str, _Found] = {}
     for path in sorted(output.rglob("*.html")):
         pages[path.relative_to(output).as_posix()] = _Found(text=path.read_text(encoding="utf-8"))
+    written = {f"{source.stem}.html": source for source in sources}
     return [
-        fault for name, found in pages.items() for fault in _page_faults(output, name, found, pages, stamp)
+        _at_source(fault, written.get(name))
+        for name, found in pages.items()
+        for fault in _page_faults(output, name, found, pages, stamp)
     ]
+
+
+def _at_source(fault: Fault, source: Path | None) -> Fault:
+    if source is None or fault.code not in {"dead-link", "dead-anchor"}:
+        return fault
+    for number, line in enumerate(source.read_text(encoding="utf-8").split("\n"), start=1):
+        if f"]({fault.found})" in line:
+            return replace(fault, file=source.name, row=number)
+    return fault
 
 
 def _page_faults(
     output: Path, name: str, found: _Found, pages: dict[str, _Found], stamp: str
 ) -> Iterator[Fault]:
-    def fault(place: int | None, code: str, message: str) -> Fault:
+    def fault(place: int | None, code: str, message: str, address: str | None = None) -> Fault:
         row = None if place is None else found.line(place)
-        return Fault(code=code, message=message, file=name, row=row)
+        return Fault(code=code, message=message, file=name, row=row, found=address)
 
     if found.stamp != stamp:
         yield fault(None, "stale-page", "the page was made from other data than the rest of the site")
@@ -113,9 +128,9 @@ def _page_faults(
             continue
         target = _target(name, address) if parts.path else name
         if not (output / target).is_file():
-            yield fault(place, "dead-link", f"{address} is not in the site")
+            yield fault(place, "dead-link", f"{address} is not in the site", address)
         elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
-            yield fault(place, "dead-anchor", f"{address}: no such place on that page")
+            yield fault(place, "dead-anchor", f"{address}: no such place on that page", address)
 
 
 def _target(page: str, address: str) -> str:

@@ -76,7 +76,7 @@ def render(
         write_ledger_pages(shell, site, building)
         write_downloads(shell, site, building)
         write_assets(building, cache)
-        if faults := site_faults(building, site.stamp):
+        if faults := site_faults(building, site.stamp, project.pages):
             raise Invalid(faults)
         progress("search", 0, 1)
         write_search(building, cache)

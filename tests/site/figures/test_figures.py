@@ -22,6 +22,7 @@ from tieout.site import figures as registry
 from tieout.site.figures import make, names
 from tieout.site.figures.figure import Figure, cell, render
 from tieout.site.figures.source import Folder, Ref
+from tieout.site.model import UnknownName
 
 MODULES = ROOT / "analysis" / "tieout" / "site" / "figures"
 ANYWHERE = re.compile(r"https?:|//|@import|data:|javascript:|\bhref=|\bsrc=")
@@ -103,8 +104,9 @@ def test_every_chart_keeps_to_the_schema_of_vega_lite(figures: Mapping[str, Figu
 
 
 def test_an_unknown_figure_is_refused(source: Folder) -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownName) as error:
         make("no-such-figure", source)
+    assert str(error.value).startswith("no figure no-such-figure; there are acceptance-tokens, ")
 
 
 @pytest.mark.parametrize(("figure", "ledger", "claim", "value"), KNOWN)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tieout.errors import Fault, Invalid
+from tieout.site.model import UnknownName
 
 if TYPE_CHECKING:
     from tieout.site.figures.figure import Figure
@@ -39,11 +40,13 @@ def names() -> tuple[str, ...]:
 def make(name: str, site: Source) -> Figure:
     """A figure, drawn from the site's tables.
 
-    Raises KeyError for an unknown name or where a package or table is missing, and Invalid where a number of the
-    figure is not the value of a claim that holds the same number.
+    Raises UnknownName for a figure, a package or a table that is not there, and Invalid where a number of the figure is
+    not the value of a claim that holds the same number.
     """
     from altair.utils.schemapi import debug_mode
 
+    if name not in MODULES:
+        raise UnknownName(f"no figure {name}; there are {', '.join(MODULES)}")
     module = import_module(f"tieout.site.figures.{MODULES[name]}")
     # tests hold every chart against Vega-Lite's schema; doing it piece by piece here would take half of a page's time
     with debug_mode(False):
