@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.site.browser.conftest import NARROW, WIDE
+from tests.site.browser.kinds import CLAIMS
 from tests.site.browser.walk import Visit
 
 HEAVIEST = 300_000  # bytes of a page without the files that pages share
@@ -19,6 +20,11 @@ def test_there_are_pages_of_every_kind(pages: list[str]) -> None:
     folders = {str(PurePosixPath(page).parent).partition("/")[0] for page in pages}
     assert folders == {".", "claims", "packages"}
     assert len(pages) > 500
+
+
+def test_the_claims_that_stand_for_all_have_every_part_that_one_has(over_http: Walked) -> None:
+    parts = {name: set(visit.holds["ids"]) for name, visit in over_http.items() if name.startswith("claims/")}
+    assert set().union(*(parts[name] for name in CLAIMS)) == set().union(*parts.values())
 
 
 @pytest.mark.parametrize("walked", ["over_http", "from_disk"])

@@ -106,7 +106,7 @@ def stands_in_prose(text: str, claim: Mapping[str, Any]) -> bool:
 
 
 def spoken(verdict: str | None) -> str:
-    return f"{SIGNS[verdict]} {verdict.replace('-', ' ')}" if verdict else "· not printed"
+    return f"{SIGNS[verdict]} {verdict.replace('-', ' ')}" if verdict else "not printed"
 
 
 def rows(visits: Walked, kind: str) -> Iterator[tuple[str, dict[str, str], dict[str, Any]]]:
