@@ -1,19 +1,28 @@
-"""The site of this repository's artifacts, built once for all tests of it."""
+"""The site of this repository's artifacts, built once for all tests of it, and one browser to look at it with."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 from tests.conftest import ROOT, Run
 from tieout.errors import CannotOpen
 from tieout.site.assets import cache_folder, modules
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM = os.environ.get("TIEOUT_CHROMIUM") or shutil.which("chromium")
+# A browser that asks its maker nothing in the background: each such request would look like one of the page.
+QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+QUIET += ["--disable-component-update", "--disable-sync", "--no-sandbox"]
 
 
 def missing(what: str) -> NoReturn:
@@ -64,3 +73,18 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium of this machine, the same for all tests."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("no playwright here")
+    if CHROMIUM is None:
+        missing("no Chromium here: none on the PATH, and TIEOUT_CHROMIUM names none")
+    with sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield launched
+        launched.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -20,28 +19,9 @@ from tieout.site.assets import cache_folder, npm
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
-CHROMIUM = os.environ.get("TIEOUT_CHROMIUM") or shutil.which("chromium")
-# A browser that asks its maker nothing in the background: each such request would look like one of the page.
-QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-QUIET += ["--disable-component-update", "--disable-sync", "--no-sandbox"]
 WIDE, NARROW = (1280, 900), (390, 844)
 
 Open = Callable[..., Tab]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The Chromium of this machine, the same for all tests."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("no playwright here")
-    if CHROMIUM is None:
-        missing("no Chromium here: none on the PATH, and TIEOUT_CHROMIUM names none")
-    with sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,21 +11,10 @@ import pytest
 
 from tests.conftest import ROOT
 
-playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here")
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = os.environ.get("TIEOUT_CHROMIUM") or shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture
