@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Examples:
   tieout audit part-ii
   tieout audit part-ii embedding-1600-accepted
-  tieout audit --json
+  tieout audit tau-bench-readme --json
   tieout audit --sample 5 --seed heron
 """,
 )

@@ -11,7 +11,7 @@ import click
     "run",
     epilog="""\b
 Example:
-  tieout run threshold-selection --input artifacts/packages/album-memory-2/receipts --output selection.csv
+  tieout run threshold-selection --input artifacts/packages/album-memory-2/receipts --output selection.csv --param policy=adaptive
 """,
 )
 @click.argument("instrument")

@@ -20,7 +20,7 @@ ROWS = 12
     epilog="""\b
 Examples:
   tieout show part-ii adaptive-to-embedding-tokens
-  tieout show artifacts/ledgers/tau-bench-readme airline.tc-gpt-4o.pass1 --rows 40
+  tieout show tau-bench-readme results.airline-gpt-4o.pass1 --rows 40
 """,
 )
 @click.argument("ledger")

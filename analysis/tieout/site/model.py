@@ -184,7 +184,10 @@ def claim_address(ledger: str, claim: str) -> str:
 
 
 def load() -> Site:
-    """The site's data for a page: what the render command gathered, else `./artifacts` verified anew."""
+    """The site's data for a page: what the render command gathered, else `./artifacts` verified anew.
+
+    Raises CannotOpen where there is neither.
+    """
     given = os.environ.get(REPORT)
     if given:
         return Site(json.loads(Path(given).read_text(encoding="utf-8")))

@@ -83,7 +83,7 @@ def _part(claim: Mapping[str, Any], part: str) -> Mapping[str, Any]:
 
 
 def text_of(claim: Mapping[str, Any], form: str | None = None) -> str:
-    """A claim's value as text; see `number`."""
+    """A claim's value as text; see `number`, which raises as this does."""
     if form == "printed":
         ties = [place["text"] for place in claim["printings"] if place["verdict"] == "ties"]
         if not ties:

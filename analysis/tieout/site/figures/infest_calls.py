@@ -44,7 +44,10 @@ class Call:
 
 
 def figure(source: Source) -> Figure:
-    """Floating bars from the tokens before a call to those after it."""
+    """Floating bars from the tokens before a call to those after it.
+
+    Raises KeyError where the receipts do not hold exactly one such trajectory.
+    """
     import pandas as pd
 
     runs = [
