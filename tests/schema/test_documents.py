@@ -124,7 +124,8 @@ def test_every_ledger_and_package_of_the_repository_is_good() -> None:
         ("album-memory-2", "Album Memory",
          'package.yaml, /name, line 1: expected text that matches ^[a-z0-9]+(-[a-z0-9]+)*$, found "Album Memory"'),
         ("kinds: [model, code]", "kinds: [model, robot]",
-         'package.yaml, /evaluators/0/kinds/1, line 10: expected "code", "model", "ai-audit" or "human", found "robot"'),
+         ('package.yaml, /evaluators/0/kinds/1, line 10: '
+          'expected "code", "model", "ai-audit" or "human", found "robot"')),
         ("in_loop: {policy: [adaptive]}", "in_loop: some",
          'package.yaml, /evaluators/0/in_loop, line 10: expected boolean or object, found "some"'),
         (", basis: observation", "", 'package.yaml, /tables/runs, line 12: the key "basis" is missing'),

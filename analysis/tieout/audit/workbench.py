@@ -1,4 +1,4 @@
-"""Recipes to values over open packages, on one engine, each query asked once: what every guard of the audit works with."""
+"""Recipes to values over open packages, on one engine, each query asked once: what the audit's guards work with."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ class Workbench:
     def values(self, package: str, recipes: Sequence[Recipe]) -> list[Recomputed | TieoutError]:
         """The value of each recipe by metric or SQL, or why there is none; all of them in one batch."""
         steps = [self.plan(package, recipe) for recipe in recipes]
-        self._ask([query.asked for step in steps if not isinstance(step, TieoutError) for query in leaves(step)])
+        self._ask(
+            [query.asked for step in steps if not isinstance(step, TieoutError) for query in leaves(step)]
+        )
         return [self._value(step) for step in steps]
 
     def _ask(self, asked: Sequence[Asked]) -> None:

@@ -11,12 +11,13 @@ import click
     "run",
     epilog="""\b
 Example:
-  tieout run threshold-selection --input artifacts/packages/album-memory-2/receipts --output selection.csv --param policy=adaptive
+  tieout run threshold-selection -p policy=adaptive -i artifacts/packages/album-memory-2/receipts -o chosen.csv
 """,
 )
 @click.argument("instrument")
 @click.option(
     "--input",
+    "-i",
     "source",
     required=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -25,12 +26,13 @@ Example:
 )
 @click.option(
     "--output",
+    "-o",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Where the result goes: .parquet, .csv or .json.",
 )
-@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the instrument.")
+@click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the instrument.")
 @click.option("--seed", type=int, help="The seed of an instrument that takes one.")
 def command(instrument: str, source: Path, output: Path, params: tuple[str, ...], seed: int | None) -> None:
     """Run an instrument on tables of your own.
