@@ -104,7 +104,9 @@ def test_the_readme_names_every_package_and_ledger() -> None:
 def test_the_readme_names_the_packages_of_each_ledger() -> None:
     table = README.partition("| ledger | document | packages |")[2].partition("\n\n")[0]
     for path in ROOT.glob("artifacts/ledgers/*/ledger.yaml"):
-        (line,) = [line for line in table.splitlines() if f"`{path.parent.name}`" in line[: line.find("|", 2)]]
+        (line,) = [
+            line for line in table.splitlines() if f"`{path.parent.name}`" in line[: line.find("|", 2)]
+        ]
         bound = set(yaml.safe_load(path.read_text(encoding="utf-8"))["packages"].values())
         assert bound <= set(re.findall(r"`([^`]+)`", line.split("|")[3])), path.parent.name
 

@@ -21,7 +21,9 @@ def test_a_row_that_the_statistics_leave_out_is_counted(rows: int, tmp_path: Pat
     parquet.write_table(pa.table({"x": values}), file)
     session = DuckDBSession({"odd": str(file)}, Limits())
     answer = session.query("SELECT count(*) FILTER (WHERE x > 1000) AS kept FROM receipts.odd", Limits())
-    filtered = session.query("SELECT count(*) AS kept FROM (SELECT * FROM receipts.odd WHERE x > 1000)", Limits())
+    filtered = session.query(
+        "SELECT count(*) AS kept FROM (SELECT * FROM receipts.odd WHERE x > 1000)", Limits()
+    )
     assert isinstance(answer, Rows)
     assert isinstance(filtered, Rows)
     assert (answer.rows, filtered.rows) == (((1,),), ((1,),))

@@ -287,7 +287,8 @@ def test_verdicts_out_of_order_are_refused(studies: Path, tmp_path: Path) -> Non
     files["runs.json"][0]["verification"]["claims"].reverse()
     found = messages(write_folder(files, tmp_path / "results"), tmp_path / "out")
     assert found == [
-        "runs.json, /0/verification/claims/1/index, line 1: expected 2, one more than before, found 0" + ADVICE
+        "runs.json, /0/verification/claims/1/index, line 1: expected 2, one more than before, found 0"
+        + ADVICE
     ]
 
 

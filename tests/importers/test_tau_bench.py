@@ -161,7 +161,10 @@ def top(name: str, value: object) -> Callable[[dict[str, Any]], None]:
         ),
         (top("task_id", "1"), "/1/task_id, line 1: expected an integer from 0, found 1"),
         (top("trial", -1), "/1/trial, line 1: expected an integer from 0, found -1"),
-        (top("trial", 0), "/1, line 1: expected a trial of its own, found task 0, trial 0 again, which is /0"),
+        (
+            top("trial", 0),
+            "/1, line 1: expected a trial of its own, found task 0, trial 0 again, which is /0",
+        ),
         (top("info", []), "/1/info, line 1: expected an object, found a list"),
         (top("traj", {}), "/1/traj, line 1: expected a list of messages, found an object"),
         (
@@ -215,7 +218,9 @@ def test_all_faults_are_gathered(tmp_path: Path) -> None:
 
 
 def test_a_trial_that_is_no_object_is_refused(tmp_path: Path) -> None:
-    assert faults(tmp_path, [trial(), "trial"]) == ["trials.json, /1, line 1: expected an object, found trial"]
+    assert faults(tmp_path, [trial(), "trial"]) == [
+        "trials.json, /1, line 1: expected an object, found trial"
+    ]
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null"])

@@ -32,7 +32,9 @@ Example:
     metavar="FILE",
     help="Where the result goes: .parquet, .csv or .json.",
 )
-@click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the instrument.")
+@click.option(
+    "--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the instrument."
+)
 @click.option("--seed", type=int, help="The seed of an instrument that takes one.")
 def command(instrument: str, source: Path, output: Path, params: tuple[str, ...], seed: int | None) -> None:
     """Run an instrument on tables of your own.

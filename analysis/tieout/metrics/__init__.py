@@ -179,7 +179,9 @@ def check_params(metric: Metric, params: Mapping[str, Scalar]) -> str | None:
             return f"metric {metric.name} has no parameter {name}"
         kind = {"integer": int, "string": str, "boolean": bool}[str(declared["type"])]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            return f"parameter {name} of metric {metric.name} must be of type {declared['type']}, not {value!r}"
+            return (
+                f"parameter {name} of metric {metric.name} must be of type {declared['type']}, not {value!r}"
+            )
         allowed = declared.get("enum")
         if isinstance(allowed, list) and value not in allowed:
             return f"parameter {name} of metric {metric.name} is one of {', '.join(map(str, allowed))}, not {value!r}"
