@@ -251,11 +251,11 @@ def recomputed(root: Path) -> None:
     from tieout.recompute import Planner
     from tieout.verify import Options, open_in, open_packages
 
-    ledger = open_ledger(root / "ledgers" / "made")
-    packages = open_packages([], [root / "ledgers" / "made"], frozen=False)
     options = Options(frozen=False, locked=False)
-    with Engine("duckdb", options.limits) as duckdb:
+    with Engine("duckdb", options.limits) as duckdb:  # it starts while the ledger is read, as in `verify`
+        packages = open_packages([], [root / "ledgers" / "made"], frozen=False)
         open_in([duckdb], packages.values(), options)
+        ledger = open_ledger(root / "ledgers" / "made")
         planners = {name: Planner(package) for name, package in packages.items()}
         book = plan(ledger, packages, planners)
         asked = dict.fromkeys((step.asked.package, step.asked.sql) for step in book.queries())
