@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
 WIDE, NARROW = (1280, 900), (390, 844)
+LOW = 100  # the height of a window whose pixels nobody looks at: a browser draws what is in sight
 
 Open = Callable[..., Tab]
 
@@ -75,13 +76,13 @@ def pages(built: Path) -> list[str]:
 @pytest.fixture(scope="session")
 def over_http(contexts: Callable[..., BrowserContext], address: str, pages: list[str]) -> dict[str, Visit]:
     """Every page of the site as a wide window had it over http."""
-    return walk(contexts(WIDE), address, pages)
+    return walk(contexts((WIDE[0], LOW)), address, pages)
 
 
 @pytest.fixture(scope="session")
 def from_disk(contexts: Callable[..., BrowserContext], built: Path, pages: list[str]) -> dict[str, Visit]:
     """Every page of the site as a telephone's window had it from disk."""
-    return walk(contexts(NARROW), f"{built.as_uri()}/", pages)
+    return walk(contexts((NARROW[0], LOW)), f"{built.as_uri()}/", pages)
 
 
 @pytest.fixture(scope="session")

@@ -27,21 +27,16 @@ SHOWN = """(tools) => {
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_without_scripts_all_content_is_shown(name: str, open_page: Open) -> None:
+def test_without_scripts_all_content_is_shown_and_every_figure_drawn(name: str, open_page: Open) -> None:
     scripted = open_page(name).page.evaluate(SHOWN, TOOLS)
     bare = open_page(name, java_script_enabled=False).page
     assert bare.evaluate(SHOWN, TOOLS) == scripted
     assert len(scripted) > 10
     assert bare.locator(TOOLS).filter(visible=True).count() == 0
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_without_scripts_every_figure_is_drawn(name: str, open_page: Open) -> None:
-    page = open_page(name, java_script_enabled=False).page
-    sizes = page.locator(".fig-wide svg, svg.fig-wide, .basis-bar").evaluate_all(
+    heights = bare.locator(".fig-wide svg, svg.fig-wide, .basis-bar").evaluate_all(
         "plots => plots.map(plot => plot.getBoundingClientRect().height)"
     )
-    assert all(height > 20 for height in sizes)
+    assert all(height > 20 for height in heights)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
