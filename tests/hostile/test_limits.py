@@ -116,7 +116,12 @@ def test_an_answer_of_a_gigabyte_is_refused(name: str, tmp_path: Path) -> None:
         engine.open([Tables(package="tiny", files={"t": tmp_path / "t.parquet"})])
         big, small = engine.ask([("tiny", "SELECT * FROM receipts.t"), ("tiny", "SELECT 8 AS count")])
     assert isinstance(big, Failure)
-    assert big.code in {"too-large", "engine", "engine-died"}
+    assert big.code in {
+        "too-large",
+        "engine",
+        "engine-died",
+        "timeout",
+    }  # a slow machine is stopped by the clock
     assert small == EIGHT
 
 
