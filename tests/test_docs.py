@@ -59,7 +59,12 @@ def test_the_readme_shows_what_its_commands_print(command: str, output: str, des
 
 def make(*arguments: str) -> str:
     return subprocess.run(
-        ["make", *arguments], cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8"
+        ["make", "--no-print-directory", *arguments],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
     ).stdout
 
 
