@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -73,20 +74,18 @@ def command(*arguments: str, expect: str = "", cwd: Path = ROOT) -> Run:
     process = subprocess.Popen(
         [TIEOUT, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    out, error = process.communicate()
+    with ThreadPoolExecutor() as pool:  # both pipes are read while it runs, and it is waited for below
+        streams = [pool.submit(stream.read) for stream in (process.stdout, process.stderr) if stream]
+        _, status, used = os.wait4(process.pid, 0)
+        out, error = (stream.result() for stream in streams)
     seconds = perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
     last = out.strip().rpartition("\n")[2]
     if process.returncode not in (0, 1) or not last.startswith(expect):
         sys.exit(f"tieout {' '.join(arguments)} ended with {process.returncode}: {last}\n{error}")
-    return Run(seconds=seconds, memory=_children())
-
-
-def _children() -> int:
-    import resource
-
-    # Kibibytes on Linux, bytes on macOS; the largest of all children that have ended, theirs among them.
-    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
+    # The most of the process and of those that it waited for: kibibytes on Linux, bytes on macOS.
+    memory = used.ru_maxrss if sys.platform == "darwin" else used.ru_maxrss * 1024
+    return Run(seconds=seconds, memory=memory)
 
 
 def machine(*packages: str) -> str:
