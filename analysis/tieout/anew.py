@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import queue
-import subprocess
 import sys
-import threading
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tieout.child import Child
 from tieout.engines import Limits
 from tieout.errors import Fault
 from tieout.package import Package, Table
 from tieout.report import DerivedResult
 
 SECONDS = 120.0  # for all derived tables of one package
+
+Derived = tuple[tuple[DerivedResult, ...], list[Fault]]
 
 
 class Anew:
@@ -29,21 +28,25 @@ class Anew:
     def __init__(self, limits: Limits | None = None, seconds: float = SECONDS) -> None:
         self._memory = (limits or Limits()).memory
         self._seconds = seconds
-        self._child: subprocess.Popen[bytes] | None = None
-        self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._child: Child | None = None
+        self._waiting = ThreadPoolExecutor(max_workers=1)
 
-    def check(
-        self, package: Package, sound: Mapping[str, Table]
-    ) -> tuple[tuple[DerivedResult, ...], list[Fault]]:
-        """What `derive.check_derived` says of a package; one fault where the child was lost over it."""
+    def check(self, package: Package, sound: Mapping[str, Table]) -> Future[Derived]:
+        """What `derive.check_derived` will say of a package; one fault where the child was lost over it."""
+        return self._waiting.submit(self._check, package, sound)
+
+    def _check(self, package: Package, sound: Mapping[str, Table]) -> Derived:
         derived = [table for table in sound.values() if table.derivation]
         if not derived:
             return (), []
-        reply = self._ask(pickle.dumps((package, dict(sound))))
+        if self._child is None:
+            self._child = Child("tieout.anew", str(self._memory))
+        request = pickle.dumps((package, dict(sound)))
+        self._child.send(len(request).to_bytes(8, "big") + request)
+        reply = self._child.line(self._seconds)
         if not reply:
-            ended = self._child is not None and self._child.poll() is not None
+            what = "ended the process" if self._child.ended else f"was not done after {self._seconds:g} s"
             self._stop()
-            what = "ended the process" if ended else f"was not done after {self._seconds:g} s"
             message = f"making the derived tables anew {what}"
             return (), [Fault(code="instrument-failed", message=message, file=derived[0].file)]
         given: dict[str, Any] = json.loads(reply)
@@ -52,51 +55,10 @@ class Anew:
             [Fault(**fault) for fault in given["faults"]],
         )
 
-    def _ask(self, request: bytes) -> bytes:
-        if self._child is None:
-            self._start()
-        assert self._child
-        assert self._child.stdin
-        try:
-            self._child.stdin.write(len(request).to_bytes(8, "big") + request)
-            self._child.stdin.flush()
-            return self._replies.get(timeout=self._seconds)
-        except (queue.Empty, OSError):  # too late, or gone
-            return b""
-
-    def _start(self) -> None:
-        here = Path(__file__).resolve().parents[1]
-        environment = {**os.environ, "PYTHONPATH": str(here), "PYTHONSAFEPATH": "1"}
-        self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tieout.anew", str(self._memory)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-        )
-        self._replies = queue.SimpleQueue()
-        threading.Thread(target=self._read, args=(self._child, self._replies), daemon=True).start()
-
-    @staticmethod
-    def _read(child: subprocess.Popen[bytes], replies: queue.SimpleQueue[bytes]) -> None:
-        assert child.stdout
-        for line in child.stdout:
-            replies.put(line)
-        child.wait()
-        replies.put(b"")
-
     def _stop(self) -> None:
-        if self._child is None:
-            return
-        self._child.kill()
-        self._child.wait()
-        for stream in (self._child.stdin, self._child.stdout):
-            if stream:
-                try:
-                    stream.close()
-                except OSError:  # what was not yet written to a dead child needs no flushing
-                    continue
-        self._child = None
+        if self._child is not None:
+            self._child.stop()
+            self._child = None
 
     def __enter__(self) -> Self:
         return self
@@ -104,6 +66,7 @@ class Anew:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._waiting.shutdown(wait=False, cancel_futures=True)
         self._stop()
 
 

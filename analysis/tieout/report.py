@@ -60,7 +60,7 @@ class PackageResult:
     faults: tuple[Fault, ...]
     checks: tuple[CheckResult, ...]
     tables: tuple[TableResult, ...]
-    derived: tuple[DerivedResult, ...]
+    derived: tuple[DerivedResult, ...] = ()
 
     @property
     def valid(self) -> bool:

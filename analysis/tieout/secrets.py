@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault
 from tieout.package import files_of
-from tieout.schema.columns import literal, quoted
+from tieout.schema.columns import Column, literal, quoted
 from tieout.schema.query import ROW_NUMBER, Query, escaped, source
 
 LISTED = 20  # places in one file; all are counted
@@ -69,26 +69,27 @@ def in_text(path: Path, file: str) -> list[Fault]:
     return _listed(places, len(places), file)
 
 
-def in_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) -> list[Fault]:
-    """Secrets in the text columns of a Parquet file, but for those whose every value its row schema lists."""
-    place = escaped(str(path))
-    columns = [
-        name
-        for name, kind, *_ in query(f"DESCRIBE SELECT * EXCLUDE ({ROW_NUMBER}) FROM {source(place)}")
-        if kind == "VARCHAR" and "enum" not in schema["properties"].get(name, {})
+def in_table(
+    query: Query, path: Path, columns: Iterable[Column], schema: Mapping[str, Any], file: str
+) -> list[Fault]:
+    """Secrets in those text columns of a Parquet file whose values its row schema does not list."""
+    texts = [
+        column.name
+        for column in columns
+        if column.kind == "string" and "enum" not in schema["properties"].get(column.name, {})
     ]
-    if not columns:
+    if not texts:
         return []
-    table = source(place)
+    table = source(escaped(str(path)))
     # One small automaton over a row's texts together: nearly every table ends here.
-    together = f"concat_ws(chr(10), {', '.join(map(quoted, columns))})"
+    together = f"concat_ws(chr(10), {', '.join(map(quoted, texts))})"
     [[begun]] = query(f"SELECT count(*) FROM {table} WHERE regexp_matches({together}, {literal(BEGINNINGS)})")
     if not begun:
         return []
-    counts = ", ".join(f"count(*) FILTER (WHERE {_matches(quoted(column))})" for column in columns)
+    counts = ", ".join(f"count(*) FILTER (WHERE {_matches(quoted(column))})" for column in texts)
     [found] = query(f"SELECT {counts} FROM {table}")
     faults: list[Fault] = []
-    for column, count in zip(columns, found, strict=True):
+    for column, count in zip(texts, found, strict=True):
         if not count:
             continue
         name = quoted(column)

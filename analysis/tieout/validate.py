@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tieout import secrets, sqltext
-from tieout.anew import Anew
+from tieout.anew import Anew, Derived
 from tieout.datapackage import descriptor_faults
 from tieout.engines import Answer, Failure
 from tieout.engines.process import Engine
@@ -24,13 +27,31 @@ class _QueryFailed(TieoutError):
     pass
 
 
-def validate(
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Begun:
+    """A package that is validated but for its derived tables, which are still being made anew."""
+
+    result: PackageResult
+    derived: Future[Derived]
+
+    def done(self) -> PackageResult:
+        """The whole result; waits for the derived tables."""
+        derived, differences = self.derived.result()
+        return replace(self.result, faults=(*self.result.faults, *differences), derived=derived)
+
+
+def validate(package: Package, duckdb: Engine, anew: Anew) -> PackageResult:
+    """Validates an opened package as `begin` does, and waits for all of it."""
+    return begin(package, duckdb, anew).done()
+
+
+def begin(
     package: Package, duckdb: Engine, anew: Anew, step: Callable[[str, str], None] = lambda *_: None
-) -> PackageResult:
+) -> Begun:
     """Validates an opened package with an engine in which it is opened; nothing may be pending there.
 
-    Derived tables are made anew by `anew`, in its child process. `step` is called with the names of the package and of
-    each of its tables, before the table is validated.
+    Its derived tables are made anew by `anew`, in its child process, while the engine is free again. `step` is called
+    with the names of the package and of each of its tables, before the table is validated.
     """
     faults = list(package.faults)
     tables: list[TableResult] = []
@@ -53,10 +74,10 @@ def validate(
             report = check_table(query, table.path, table.schema, table.file)
             found = list(report.faults)
             if not any(fault.code in {"column-missing", "column-type"} for fault in found):
-                found += key_faults(query, f"receipts.{table.name}", table.key, table.file)
+                found += key_faults(query, f"receipts.{table.name}", report.rows, table.key, table.file)
                 if report.rows != opened.rows[table.name]:
                     faults.append(_other_count(table, opened.rows[table.name], report.rows))
-                faults += secrets.in_table(query, table.path, table.schema, table.file)
+                faults += secrets.in_table(query, table.path, report.columns, table.schema, table.file)
         except (_QueryFailed, PatternTooSlow) as error:
             faults.append(
                 Fault(
@@ -80,11 +101,8 @@ def validate(
     if package.digest is not None and not package.faults:
         faults += descriptor_faults(package, {table.name: table.rows for table in tables})
     checks = _checks(package, sound, duckdb)
-    derived, differences = anew.check(package, sound)
-    faults += differences
-    return PackageResult(
-        package=package, faults=tuple(faults), checks=checks, tables=tuple(tables), derived=derived
-    )
+    result = PackageResult(package=package, faults=tuple(faults), checks=checks, tables=tuple(tables))
+    return Begun(result=result, derived=anew.check(package, sound))
 
 
 def _other_count(table: Table, claimed: int, counted: int) -> Fault:
@@ -99,18 +117,32 @@ def _other_count(table: Table, claimed: int, counted: int) -> Fault:
 
 def _checks(package: Package, sound: Mapping[str, Table], duckdb: Engine) -> tuple[CheckResult, ...]:
     wanted = [*([_planned_runs(package)] if package.plan else []), *package.checks]
-    results: list[CheckResult] = []
-    for check in wanted:
-        try:
-            queries = [_composed(sql, sound) for sql in (check.examined, check.sql)]
-        except RefusedSQL as refused:
-            results.append(_not_run(check, str(refused)))
-            continue
-        examined, broken = queries
-        counting = f"SELECT count(*) FROM (\n{broken}\n)"
-        answers = duckdb.ask([(package.name, examined), (package.name, counting)])
-        results.append(_result(check, answers, broken, package.name, duckdb))
-    return tuple(results)
+    prepared = [(check, _queries(check, sound)) for check in wanted]
+    asked = [
+        (package.name, sql)
+        for _, queries in prepared
+        if not isinstance(queries, RefusedSQL)
+        for sql in (queries.examined, f"SELECT count(*) FROM (\n{queries.broken}\n)")
+    ]
+    answers = iter(duckdb.ask(asked))
+    return tuple(
+        _not_run(check, str(queries))
+        if isinstance(queries, RefusedSQL)
+        else _result(check, next(answers), next(answers), queries.broken, package.name, duckdb)
+        for check, queries in prepared
+    )
+
+
+class _Queries(NamedTuple):
+    examined: str
+    broken: str
+
+
+def _queries(check: Check, tables: Mapping[str, Table]) -> _Queries | RefusedSQL:
+    try:
+        return _Queries(_composed(check.examined, tables), _composed(check.sql, tables))
+    except RefusedSQL as refused:
+        return refused
 
 
 def _composed(sql: str, tables: Mapping[str, Table]) -> str:
@@ -137,9 +169,11 @@ def _not_run(check: Check, message: str) -> CheckResult:
     )
 
 
-def _result(check: Check, answers: list[Answer], broken: str, package: str, duckdb: Engine) -> CheckResult:
+def _result(
+    check: Check, examined: Answer, counted: Answer, broken: str, package: str, duckdb: Engine
+) -> CheckResult:
     counts: list[int] = []
-    for answer in answers:
+    for answer in (examined, counted):
         if isinstance(answer, Failure):
             return _not_run(check, answer.message)
         cell = answer.rows[0][0] if len(answer.rows) == 1 and len(answer.rows[0]) == 1 else None

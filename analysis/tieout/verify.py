@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -25,8 +26,10 @@ from tieout.judge import Book, Judge, plan
 from tieout.ledger import LOCK, Ledger, open_ledger, read_head
 from tieout.package import Package, Table, open_package
 from tieout.recompute import PRICES, Answers, Asked, Planner
-from tieout.report import LedgerResult, PackageResult, Report
-from tieout.validate import validate
+from tieout.report import LedgerResult, Report
+from tieout.validate import Begun, begin
+
+TURN = 0.0005  # seconds that a thread keeps the interpreter while another wants it
 
 Progress = Callable[[str, int, int], None]  # what is being done, how many of it are done, of how many
 
@@ -88,6 +91,7 @@ def _verify(
     package_paths: Sequence[Path], ledger_paths: Sequence[Path], options: Options, progress: Progress
 ) -> Report:
     with (
+        _prompt_threads(),
         started(options) as (duckdb, sqlite),
         Anew(options.limits) as anew,
         ThreadPoolExecutor(max_workers=1) as pool,
@@ -101,7 +105,7 @@ def _verify(
         books = [plan(ledger, bound(ledger, packages), planners) for ledger in ledgers]
         values, profiles = _asked(books)
         sqlite.submit([(asked.package, asked.sql) for asked in values])
-        results = validated.result()
+        begun = validated.result()
         everything = [*values, *profiles]
         duckdb.submit([(asked.package, asked.sql) for asked in everything])
         first: dict[Asked, Answer] = {}
@@ -111,19 +115,31 @@ def _verify(
         second = _second(values, sqlite)
         judge = Judge(Answers(packages, first, second), EngineHints(duckdb))
         judged = [_judged(book, judge, options) for book in books]
+        results = [package.done() for package in begun]
     return Report(packages=tuple(results), ledgers=tuple(judged))
+
+
+@contextmanager
+def _prompt_threads() -> Iterator[None]:
+    """Threads take turns often: the one that feeds DuckDB else waits for its turn longer than for an answer."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(TURN)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _validated(
     packages: Mapping[str, Package], duckdb: Engine, anew: Anew, progress: Progress
-) -> list[PackageResult]:
+) -> list[Begun]:
     tables = sum(len(package.tables) for package in packages.values())
     begun = itertools.count()
 
     def step(package: str, table: str) -> None:
         progress(f"validating {package} {table}", next(begun), tables)
 
-    return [validate(package, duckdb, anew, step) for package in packages.values()]
+    return [begin(package, duckdb, anew, step) for package in packages.values()]
 
 
 def open_packages(

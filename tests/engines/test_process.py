@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,7 +66,8 @@ def test_cells_come_back_as_they_were(engine: Engine) -> None:
 def test_a_child_that_died_is_started_again_for_the_queries_after(engine: Engine) -> None:
     assert engine.ask([("tiny", COUNT)]) == [EIGHT]
     os.kill(engine._child.pid, signal.SIGKILL)
-    engine._child.wait()
+    while not engine._child.ended:
+        time.sleep(0.01)
     answers = engine.ask([("tiny", COUNT), ("tiny", COUNT)])
     assert answers == [Failure(code="engine-died", message=f"the engine's process ended in: {COUNT}"), EIGHT]
 

@@ -16,6 +16,8 @@ from tests.hostile.build import KEY, TOKEN
 from tieout import secrets
 from tieout.engines.process import Engine
 from tieout.schema import key_faults, keys
+from tieout.schema.columns import column_of
+from tieout.schema.shape import columns_of
 from tieout.verify import Options, verify
 
 KEYS = st.lists(st.tuples(st.none() | st.integers(0, 9), st.none() | st.sampled_from("abc")), max_size=60)
@@ -26,7 +28,9 @@ def told(rows: list[tuple[int | None, str | None]]) -> list[str]:
     connection.execute("CREATE TABLE t (a BIGINT, b VARCHAR)")
     if rows:
         connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
-    faults = key_faults(lambda sql: connection.execute(sql).fetchall(), "t", ["a", "b"], "t.parquet")
+    faults = key_faults(
+        lambda sql: connection.execute(sql).fetchall(), "t", len(rows), ["a", "b"], "t.parquet"
+    )
     return [str(fault) for fault in faults]
 
 
@@ -75,7 +79,8 @@ def test_secrets_of_a_table_are_counted_and_the_first_twenty_listed(tmp_path: Pa
     def query(sql: str) -> list[tuple[object, ...]]:
         return connection.execute(sql).fetchall()
 
-    faults = secrets.in_table(query, tmp_path / "t.parquet", schema, "t.parquet")
+    columns, _ = columns_of(query, str(tmp_path / "t.parquet"), "t.parquet")
+    faults = secrets.in_table(query, tmp_path / "t.parquet", columns, schema, "t.parquet")
     assert [fault.row for fault in faults] == [*range(1, 40, 2), None]
     assert faults[-1].message == "30 such places; the first 20 are listed"
 
@@ -129,6 +134,7 @@ def test_a_secret_is_told_by_its_kind_alike_in_text_and_in_a_table(kind: str, tm
     in_table = secrets.in_table(
         lambda sql: connection.execute(sql).fetchall(),
         tmp_path / "t.parquet",
+        [column_of("cell", "VARCHAR")],
         {"properties": {"cell": {"type": "string"}}},
         "t.parquet",
     )
@@ -143,4 +149,4 @@ def test_a_secret_is_told_by_its_kind_alike_in_text_and_in_a_table(kind: str, tm
 def test_the_child_of_an_engine_that_nobody_asked_ends_with_its_parent(tmp_path: Path) -> None:
     with Engine("duckdb") as engine:
         child = engine._child
-    assert child.poll() is not None
+    assert child.ended

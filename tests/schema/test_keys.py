@@ -7,10 +7,9 @@ from tieout.schema import key_faults
 
 
 def lines(query: Query, rows: str, key: list[str], names: str = "a, b") -> list[str]:
-    return [
-        f"{fault.code}: {fault}"
-        for fault in key_faults(query, f"(VALUES {rows}) AS t({names})", key, "t.parquet")
-    ]
+    table = f"(VALUES {rows}) AS t({names})"
+    [[count]] = query(f"SELECT count(*) FROM {table}")
+    return [f"{fault.code}: {fault}" for fault in key_faults(query, table, count, key, "t.parquet")]
 
 
 def test_different_keys_are_no_fault(query: Query) -> None:

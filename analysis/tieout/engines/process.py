@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import queue
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tieout.child import Child
 from tieout.engines import Answer, Failure, Limits, Opened, Tables
 from tieout.errors import TieoutError
 from tieout.exact import Rows
@@ -40,25 +35,15 @@ class Engine:
         self._pending: list[dict[str, Any]] = []
         self._opened: dict[str, Opened] | None = None
         self._lost: dict[str, float] = {}  # by package, seconds that went to children killed over its queries
-        self._start()
+        self._child = self._started()
 
     def open(self, packages: Sequence[Tables]) -> None:
         """Opens packages in the child; called once, before anything is asked."""
         self._packages = packages
         self._send_packages()
 
-    def _start(self) -> None:
-        command = [sys.executable, "-P", "-m", "tieout.engines.worker", self.name, str(self._limits.memory)]
-        # The child finds this very package even where it is not installed, and imports nothing of the user's.
-        here = Path(__file__).resolve().parents[2]
-        environment = {**os.environ, "PYTHONPATH": str(here), "PYTHONSAFEPATH": "1"}
-        self._child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-        )
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=self._read, args=(self._child, self._lines), daemon=True).start()
-        self._stderr: list[bytes] = []
-        threading.Thread(target=self._drain, args=(self._child, self._stderr), daemon=True).start()
+    def _started(self) -> Child:
+        return Child("tieout.engines.worker", self.name, str(self._limits.memory))
 
     def _send_packages(self) -> None:
         self._send(
@@ -74,27 +59,8 @@ class Engine:
         )
         self._opened = None
 
-    @staticmethod
-    def _read(child: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes]) -> None:
-        assert child.stdout
-        for line in child.stdout:
-            lines.put(line)
-        lines.put(b"")
-
-    @staticmethod
-    def _drain(child: subprocess.Popen[bytes], kept: list[bytes]) -> None:
-        assert child.stderr
-        for line in child.stderr:
-            del kept[:-20]
-            kept.append(line)
-
     def _send(self, requests: Sequence[dict[str, Any]]) -> None:
-        assert self._child.stdin
-        try:
-            self._child.stdin.write(json.dumps(requests).encode() + b"\n")
-            self._child.stdin.flush()
-        except OSError:  # the child is gone; the reader's empty line says so where an answer is awaited
-            return
+        self._child.send(json.dumps(requests).encode() + b"\n")
 
     @property
     def opened(self) -> dict[str, Opened]:
@@ -105,21 +71,13 @@ class Engine:
         if self._opened is None:
             self._opened = {}
             for tables in self._packages:
-                line = self._line(OPENING)
+                line = self._child.line(OPENING)
                 if not line:
-                    said = b"".join(self._stderr).decode(errors="replace").strip().rpartition("\n")[2]
-                    raise EngineLost(
-                        f"{self.name} could not open package {tables.package}: {said or 'no answer'}"
-                    )
+                    said = self._child.last_words or "no answer"
+                    raise EngineLost(f"{self.name} could not open package {tables.package}: {said}")
                 reply = json.loads(line)
                 self._opened[tables.package] = Opened(**reply)
         return self._opened
-
-    def _line(self, seconds: float) -> bytes:
-        try:
-            return self._lines.get(timeout=seconds)
-        except queue.Empty:
-            return b""
 
     def submit(self, queries: Sequence[tuple[str, str]]) -> None:
         """Sends `(package, sql)` queries, to be answered in this order by `answers`."""
@@ -137,23 +95,23 @@ class Engine:
         """
         _ = self.opened
         while self._pending:
-            line = self._line(self._limits.seconds + GRACE)
+            line = self._child.line(self._limits.seconds + GRACE)
             request = self._pending.pop(0)
             if line:
                 yield _decode(json.loads(line))
                 continue
-            ended = self._child.poll() is not None
+            ended = self._child.ended
             message = (
                 "the engine's process ended" if ended else f"killed after {self._limits.seconds + GRACE:g} s"
             )
-            self._stop()
+            self._child.stop()
             # A query's whole limit is counted, so that a package whose queries end the child comes to an end too.
             lost = self._lost.get(request["package"], 0.0)
             self._lost[request["package"]] = lost + self._limits.seconds
             yield Failure(
                 code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}"
             )
-            self._start()
+            self._child = self._started()
             self._send_packages()
             _ = self.opened
             self._send(self._pending)
@@ -163,23 +121,13 @@ class Engine:
         self.submit(queries)
         return list(self.answers())
 
-    def _stop(self) -> None:
-        self._child.kill()
-        self._child.wait()
-        for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
-            if stream:
-                try:
-                    stream.close()
-                except OSError:  # what was not yet written to a dead child needs no flushing
-                    continue
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stop()
+        self._child.stop()
 
 
 def _decode(reply: dict[str, Any]) -> Answer:

@@ -13,29 +13,32 @@ from tieout.schema.words import shown
 HELD = 2_000_000  # keys that the engine holds at a time, about
 
 
-def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> list[Fault]:
+def key_faults(query: Query, relation: str, rows: int, key: Sequence[str], file: str) -> list[Fault]:
     """Nulls in the key and keys that stand twice; `relation` is the table in SQL, its rows numbered in its own order.
 
-    The first 20 of either are listed, all are counted. A large table's keys are compared in parts, so that what is
-    held at a time does not grow with its rows.
+    The first 20 of either are listed, all are counted. The keys of a table with many `rows` are compared in parts, so
+    that what is held at a time does not grow with them.
     """
     if not key:
         message = "the schema names no key"
         return [Fault(code="key-missing", message=message, file=file)]
     names = ", ".join(quoted(name) for name in key)
     null = " OR ".join(f"{quoted(name)} IS NULL" for name in key)
-    [[rows, nulls]] = query(f"SELECT count(*), count(*) FILTER (WHERE {null}) FROM {relation}")
     parts = [""]
     if rows > HELD:
-        count = int(rows) // HELD + 1
+        count = rows // HELD + 1
         parts = [f"WHERE hash({names}) % {count} = {part}" for part in range(count)]
-    different = sum(
-        int(found)
-        for part in parts
-        for [found] in query(f"SELECT count(*) FROM (SELECT DISTINCT {names} FROM {relation} {part})")
-    )
-    faults: list[Fault] = []
     number = unused(key)
+    nulls = doubled = 0
+    for part in parts:
+        keys = f"SELECT {names}, count(*) AS {number} FROM {relation} {part} GROUP BY {names}"
+        [[without, more]] = query(
+            f"SELECT coalesce(sum({number}) FILTER (WHERE {null}), 0), count(*) FILTER (WHERE {number} > 1) "
+            f"FROM ({keys})"
+        )
+        nulls += int(without)
+        doubled += int(more)
+    faults: list[Fault] = []
     numbered = f"(SELECT row_number() OVER () - 1 AS {number}, {names} FROM {relation})"
     if nulls:
         found = query(f"SELECT {number} FROM {numbered} WHERE {null} ORDER BY 1 LIMIT {LISTED}")
@@ -43,9 +46,10 @@ def key_faults(query: Query, relation: str, key: Sequence[str], file: str) -> li
             Fault(code="key-null", message=f"the key {', '.join(key)} holds a null", file=file, row=int(row))
             for (row,) in found
         ]
-        faults += _rest("key-null", int(nulls), len(found), "rows have a null in their key", file)
-    if rows != different:
-        faults += _doubled(query, numbered, number, key, parts, file)
+        faults += _rest("key-null", nulls, len(found), "rows have a null in their key", file)
+    if doubled:
+        listed = _doubled(query, numbered, number, key, parts, file)
+        faults += [*listed, *_rest("key-doubled", doubled, len(listed), "keys stand more than once", file)]
     return faults
 
 
@@ -71,10 +75,7 @@ def _doubled(
         where = ", ".join(map(str, first)) + (" and more" if count > len(first) else "")
         message = f"the key {cells} stands {count} times: rows {where}"
         faults.append(Fault(code="key-doubled", message=message, file=file, row=first[0], found=cells))
-    total = sum(
-        int(found) for group in grouped for [found] in query(f"SELECT count(*) FROM (SELECT {names} {group})")
-    )
-    return faults + _rest("key-doubled", total, len(doubled), "keys stand more than once", file)
+    return faults
 
 
 def _cell(value: object) -> str:

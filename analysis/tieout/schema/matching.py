@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import queue
-import subprocess
 import sys
-import threading
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tieout.child import Child
 from tieout.errors import TieoutError
 from tieout.schema.patterns import searcher
 
@@ -29,8 +25,7 @@ class Matcher:
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        self._child: subprocess.Popen[bytes] | None = None
-        self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._child: Child | None = None
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether the pattern is somewhere in the text.
@@ -38,15 +33,9 @@ class Matcher:
         Raises PatternTooSlow where that could not be told in time.
         """
         if self._child is None:
-            self._start()
-        assert self._child
-        assert self._child.stdin
-        try:
-            self._child.stdin.write(json.dumps([pattern, text]).encode() + b"\n")
-            self._child.stdin.flush()
-            reply = self._replies.get(timeout=self._seconds)
-        except (queue.Empty, OSError):  # too late, or gone
-            reply = b""
+            self._child = Child("tieout.schema.matching")
+        self._child.send(json.dumps([pattern, text]).encode() + b"\n")
+        reply = self._child.line(self._seconds)
         if not reply:
             self._stop()
             raise PatternTooSlow(
@@ -55,38 +44,10 @@ class Matcher:
             )
         return bool(json.loads(reply))
 
-    def _start(self) -> None:
-        here = Path(__file__).resolve().parents[2]
-        environment = {**os.environ, "PYTHONPATH": str(here), "PYTHONSAFEPATH": "1"}
-        self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tieout.schema.matching"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-        )
-        self._replies = queue.SimpleQueue()
-        threading.Thread(target=self._read, args=(self._child, self._replies), daemon=True).start()
-
-    @staticmethod
-    def _read(child: subprocess.Popen[bytes], replies: queue.SimpleQueue[bytes]) -> None:
-        assert child.stdout
-        for line in child.stdout:
-            replies.put(line)
-        replies.put(b"")
-
     def _stop(self) -> None:
-        if self._child is None:
-            return
-        self._child.kill()
-        self._child.wait()
-        for stream in (self._child.stdin, self._child.stdout):
-            if stream:
-                try:
-                    stream.close()
-                except OSError:  # what was not yet written to a dead child needs no flushing
-                    continue
-        self._child = None
+        if self._child is not None:
+            self._child.stop()
+            self._child = None
 
     def __enter__(self) -> Self:
         return self

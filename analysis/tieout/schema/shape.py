@@ -8,7 +8,7 @@ from typing import Any
 
 from tieout.errors import Fault
 from tieout.schema.columns import Column, column_of, declared, fits, literal
-from tieout.schema.query import ROW_NUMBER, Query, source
+from tieout.schema.query import ROW_NUMBER, Query
 from tieout.schema.words import asked, shown
 
 _DIGITS = 38
@@ -16,33 +16,35 @@ _DIGITS = 38
 
 def columns_of(query: Query, path: str, file: str) -> tuple[list[Column], list[Fault]]:
     """The file's columns; faults of their names, with which the file can't be read at all."""
-    top = _top(query(f"SELECT name, num_children, precision FROM parquet_schema({literal(path)})"))
-    names = [name for name, _ in top]
+    top = _top(
+        query(f"SELECT name, duckdb_type, num_children, precision FROM parquet_schema({literal(path)})")
+    )
+    names = [name for name, _, _ in top]
     faults = [
         Fault(code="column-name", message=message, file=file, column=name)
         for name, message in _name_faults(names)
     ]
     if faults:
         return [], faults
-    described = query(f"DESCRIBE SELECT * EXCLUDE ({ROW_NUMBER}) FROM {source(path)}")
     # The engine would read a decimal of more than 38 digits as a DOUBLE, and lose some of them.
     return [
-        column_of(name, str(kind) if digits <= _DIGITS else f"DECIMAL of {digits} digits")
-        for (name, digits), (_, kind, *_) in zip(top, described, strict=True)
+        column_of(name, kind if digits <= _DIGITS else f"DECIMAL of {digits} digits")
+        for name, kind, digits in top
     ], []
 
 
-def _top(nodes: Sequence[tuple[Any, ...]]) -> list[tuple[str, int]]:
-    """Name and decimal digits (0 for none) of each column, from a schema's nodes in depth-first order, root first."""
-    names = []
+def _top(nodes: Sequence[tuple[Any, ...]]) -> list[tuple[str, str, int]]:
+    """Name, type and decimal digits (0 for none) of each column, from a schema's nodes, depth first from the root."""
+    columns = []
     at = 1
     while at < len(nodes):
-        names.append((str(nodes[at][0]), int(nodes[at][2] or 0)))
+        name, kind, _, digits = nodes[at]
+        columns.append((str(name), str(kind), int(digits or 0)))
         waiting = 1
         while waiting and at < len(nodes):
-            waiting += int(nodes[at][1] or 0) - 1
+            waiting += int(nodes[at][2] or 0) - 1
             at += 1
-    return names
+    return columns
 
 
 def _name_faults(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault
+from tieout.schema.columns import Column
 from tieout.schema.conditions import ANNOTATIONS, Condition, conditions, finite
 from tieout.schema.found import Found
 from tieout.schema.query import Query, escaped, source
@@ -24,9 +25,10 @@ class TableReport:
 
     `counts` holds how many cells each pair of column and keyword refuses (for a fault of a column its code and 1; for a
     keyword of whole rows the column is ""); `faults` lists the first 20 of each. `by_column` columns went to the
-    engine, `by_row` columns row by row to `jsonschema`.
+    engine, `by_row` columns row by row to `jsonschema`. `columns` are the file's, none where it cannot be read.
     """
 
+    columns: tuple[Column, ...]
     rows: int
     checked: int
     faults: tuple[Fault, ...]
@@ -61,7 +63,13 @@ def check_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) 
         )
         counts = {(str(fault.column), fault.code): 1 for fault in unreadable}
         return TableReport(
-            rows=int(rows), checked=0, faults=tuple(unreadable), counts=counts, by_column=0, by_row=0
+            columns=(),
+            rows=int(rows),
+            checked=0,
+            faults=tuple(unreadable),
+            counts=counts,
+            by_column=0,
+            by_row=0,
         )
     faults = column_faults(columns, schema, file)
     refused = {fault.column for fault in faults}
@@ -89,6 +97,7 @@ def check_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) 
                 breaks += found_rows
                 by_row |= read
     return TableReport(
+        columns=tuple(columns),
         rows=rows,
         checked=rows,
         faults=(*faults, *(fault for kind in breaks for fault in kind.faults(file))),

@@ -1,0 +1,85 @@
+"""A Python process of our own that answers in lines: it may take any time or memory, and can be killed."""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+
+_SAID = 20  # lines of its standard error that are kept
+
+
+class Child:
+    """A module of this package, run in a process that has started when this returns."""
+
+    def __init__(self, module: str, *arguments: str) -> None:
+        # The child finds this very package even where it is not installed, and imports nothing of the user's.
+        here = Path(__file__).resolve().parents[1]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", module, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(here), "PYTHONSAFEPATH": "1"},
+        )
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._said: deque[bytes] = deque(maxlen=_SAID)
+        for reader in (self._read, self._listen):
+            threading.Thread(target=reader, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._process.wait()
+        self._lines.put(b"")
+
+    def _listen(self) -> None:
+        assert self._process.stderr
+        self._said.extend(self._process.stderr)
+
+    def send(self, request: bytes) -> None:
+        """Writes to its standard input; where it is gone, the next `line` says so."""
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(request)
+            self._process.stdin.flush()
+        except OSError:
+            return
+
+    def line(self, seconds: float) -> bytes:
+        """The next line of its standard output; empty where none came in so many seconds, or where it has ended."""
+        try:
+            return self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return b""
+
+    @property
+    def pid(self) -> int:
+        """The process's number in the system."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended by itself or was stopped."""
+        return self._process.poll() is not None
+
+    @property
+    def last_words(self) -> str:
+        """The last line that it wrote to its standard error; empty where it wrote none."""
+        return b"".join(self._said).decode(errors="replace").strip().rpartition("\n")[2]
+
+    def stop(self) -> None:
+        """Kills the process, whatever it is doing."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream:
+                try:
+                    stream.close()
+                except OSError:  # what was not yet written to a dead process needs no flushing
+                    continue
