@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from html import unescape
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.site.tiny import CLAIMS, HOSTILE, gathered
 from tieout.site import honesty, overview
+from tieout.site.model import Site
 
 
 def test_what_differs_comes_first_and_every_printed_claim_is_there() -> None:
@@ -108,3 +110,16 @@ def test_the_sample_is_drawn_by_the_data() -> None:
 )
 def test_where_a_judge_stood(loop: object, words: str) -> None:
     assert honesty.loop_words(loop) == words
+
+
+def test_a_caveat_that_two_ledgers_share_is_said_once_with_all_its_claims() -> None:
+    data = copy.deepcopy(dict(gathered().data))
+    book = data["report"]["ledgers"][0]
+    data["report"]["ledgers"].append({**copy.deepcopy(book), "document": "tables"})
+    data["documents"]["tables"] = copy.deepcopy(data["documents"]["doc"])
+    html = honesty.caveats(Site(data), ["doc", "tables"]).text
+    assert html.count("Four trials are few.") == 1
+    assert "<small>2 claims</small>" in html
+    data["documents"]["tables"]["caveats"]["small"] = "Four are not many."
+    html = honesty.caveats(Site(data), ["doc", "tables"]).text
+    assert html.count("<small>1 claim</small>") == 2

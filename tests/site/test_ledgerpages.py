@@ -48,7 +48,7 @@ def test_the_rows_behind_a_claim_are_counted_and_listed_with_the_columns_that_ma
 def test_claims_that_take_one_and_claims_of_its_metric_stand_beside_it() -> None:
     site = gathered()
     context = ledgerpages.claim_context(
-        site, "doc", site.claim("doc", "plain-rate"), {}, ledgerpages._used_by(site)
+        site, "doc", site.claim("doc", "plain-rate"), {}, ledgerpages._used_by(site), {}
     )
     assert [row.id for row in context["used"]] == ["gain", "no-worse"]
     assert [row.id for row in context["siblings"]] == ["retry-rate", "plain-count"]

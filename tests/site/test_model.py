@@ -46,3 +46,15 @@ def test_the_stamp_is_of_verdicts_and_values() -> None:
     other["report"]["ledgers"][0]["claims"][0]["value"] = "4/5"
     assert Site(dict(site.data)).stamp == site.stamp
     assert Site(other).stamp != site.stamp
+
+
+def test_an_audit_is_part_of_what_a_site_is_made_from() -> None:
+    plain, audited = gathered(), gathered(audited=True)
+    assert (plain.audited, plain.ledger_audit("doc"), plain.audit("doc", "plain-rate")) == (False, None, None)
+    whole = audited.ledger_audit("doc")
+    assert audited.audited
+    assert whole is not None
+    assert whole["excuses"]["printings"] == {"count": 2, "of": 8}
+    other = copy.deepcopy(dict(audited.data))
+    other["ledger_audits"]["doc"]["excuses"]["printings"]["count"] = 1
+    assert len({plain.stamp, audited.stamp, Site(other).stamp}) == 3

@@ -131,10 +131,38 @@ def test_ledgers_of_ones_own_become_a_site_of_generic_pages(project: Path) -> No
     made = render_ledgers([project / "artifacts" / "ledgers" / "doc"], output, engine="builtin")
     assert made.exit_code == 0
     pages = {path.name for path in output.glob("*.html")}
-    assert pages == {"index.html", "doc.html", "ledger.html", "artifacts.html", "method.html"}
+    assert pages == {"index.html", "doc.html", "ledger.html", "audit.html", "artifacts.html", "method.html"}
     assert "A study of gpt_4_*|$x$&lt;b&gt;" in (output / "doc.html").read_text(encoding="utf-8")
     package = project / "artifacts" / "packages" / "tiny" / "receipts" / "answers.parquet"
     assert (output / "packages/tiny/receipts/answers.parquet").read_bytes() == package.read_bytes()
+
+
+def test_an_audit_is_shown_where_it_was_run_and_named_where_it_was_not(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = project / "artifacts" / "ledgers" / "doc"
+    output = project / "own"
+
+    def pages() -> tuple[str, ...]:
+        names = ("index.html", "doc.html", "audit.html", "claims/doc/plain-rate.html")
+        return tuple((output / name).read_text(encoding="utf-8") for name in names)
+
+    render_ledgers([ledger], output, engine="builtin", audited=True)
+    home, study, audit, claim = pages()
+    assert '<a href="audit.html#fragile"><b>3</b> that a few rows decide</a>' in home
+    assert '<a href="audit.html#fragile"><b>3</b> that a few rows decide</a>' in study
+    assert "2 of 8 rows equal another in all but their key; 7 are different" in audit
+    assert "<dt>A few rows decide it</dt>" in claim
+    assert not any("--audit" in page for page in pages())
+
+    render_ledgers([ledger], output, engine="builtin")
+    assert all("<code>tieout render --audit</code>" in page for page in pages())
+    assert not any("few rows decide</a>" in page for page in pages())
+
+    # What was audited is kept beside what was not, and only other artifacts or code make it anew.
+    monkeypatch.setattr("tieout.site.render.gather", lambda *_, **__: pytest.fail("gathered again"))
+    render_ledgers([ledger], output, engine="builtin", audited=True)
+    assert pages() == (home, study, audit, claim)
 
 
 def test_an_unknown_engine_is_refused(project: Path) -> None:

@@ -68,7 +68,7 @@ def artifacts(root: Path) -> Path:
 
 
 @cache
-def gathered() -> Site:
+def gathered(*, audited: bool = False) -> Site:
     """The study as pages see it, verified as a draft; once for all tests."""
     root = artifacts(Path(tempfile.mkdtemp(prefix="tieout-tiny-")))
-    return Site(gather([root], Options(frozen=False, locked=False)))
+    return Site(gather([root], Options(frozen=False, locked=False), audited=audited))

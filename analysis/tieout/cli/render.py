@@ -28,7 +28,10 @@ Example:
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="Where the site goes; by default _site."
 )
 @click.option(
-    "--audit", "audited", is_flag=True, help="Audit every claim too, and show on its page what that finds."
+    "--audit",
+    "audited",
+    is_flag=True,
+    help="Audit claims and ledgers too, and show on the pages what that finds.",
 )
 @click.pass_context
 def command(

@@ -14,7 +14,7 @@ from tieout.site.assets import cache_folder, report_root
 from tieout.site.engines import Progress
 from tieout.site.render import Rendered, render
 
-COMMON = ("ledger", "artifacts", "method")  # pages that speak of no study, taken as they are
+COMMON = ("ledger", "audit", "artifacts", "method")  # pages that speak of no study, taken as they are
 PROJECT = "generic-project"
 
 

@@ -126,14 +126,17 @@ def honesty(site: Site, ledgers: Sequence[str], *, name: str) -> Html:
 
 
 def tally(site: Site, ledgers: Sequence[str] | None = None) -> dict[str, dict[str, int]]:
-    """How many printings have each verdict, by basis; `none` where nothing was recomputed."""
+    """How many printings have each verdict, by basis, the strongest first; `none` where nothing was recomputed."""
     counted: dict[str, dict[str, int]] = {}
     for _, claim in site.claims(ledgers):
         for place in claim["printings"]:
             bases = counted.setdefault(place["verdict"], {})
             basis = claim["basis"] or "none"
             bases[basis] = bases.get(basis, 0) + 1
-    return counted
+    return {
+        verdict: {basis: bases[basis] for basis in (*BASES, "none") if basis in bases}
+        for verdict, bases in counted.items()
+    }
 
 
 def tally_sentence(site: Site, ledgers: Sequence[str]) -> Html:
@@ -165,15 +168,13 @@ def differences(site: Site, ledgers: Sequence[str] | None = None) -> list[dict[s
 
 
 def caveats(site: Site, ledgers: Sequence[str]) -> Html:
-    """The caveats of ledgers that a claim carries, each with how many claims do."""
-    counted: dict[tuple[str, str], list[str]] = {}
+    """The caveats that claims of ledgers carry, each with how many do; ledgers that say the same say it once."""
+    counted: dict[tuple[str, str], int] = {}
     for ledger, claim in site.claims(ledgers):
         for caveat in claim["caveats"]:
-            counted.setdefault((ledger, caveat), []).append(claim["id"])
-    listed = [
-        {"id": caveat, "text": site.document(ledger)["caveats"][caveat], "ledger": ledger, "claims": claims}
-        for (ledger, caveat), claims in counted.items()
-    ]
+            said = (caveat, site.document(ledger)["caveats"][caveat])
+            counted[said] = counted.get(said, 0) + 1
+    listed = [{"id": caveat, "text": text, "claims": count} for (caveat, text), count in counted.items()]
     return fill("caveats.html.j2", caveats=listed)
 
 

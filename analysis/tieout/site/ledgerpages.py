@@ -13,6 +13,7 @@ from typing import Any
 from tieout.engines import Limits, Tables
 from tieout.engines.process import Engine
 from tieout.exact import Rows
+from tieout.site.findings import KINDS, Finding, by_claim
 from tieout.site.honesty import UNKNOWN_JUDGE, Row, loop_words, row
 from tieout.site.model import Site, claim_address
 from tieout.site.numbers import shortened, told
@@ -21,6 +22,7 @@ from tieout.site.templating import Html, fill
 
 SHOWN = 8  # rows of a table on a claim's page
 SIBLINGS = 24
+TITLES = {kind.name: kind.title for kind in KINDS}
 DEPTH = 2  # folders between the site's root and a claim's page
 
 
@@ -40,6 +42,7 @@ def write_ledger_pages(shell: Shell, site: Site, output: Path) -> None:
     """Writes `claims/LEDGER/CLAIM.html` for every claim, and `data/` with the report and each ledger's claims."""
     samples = sample_rows(site)
     used = _used_by(site)
+    noted = by_claim(site)
     for ledger, claim in site.claims():
         shell.page(
             "claim.html.j2",
@@ -47,7 +50,7 @@ def write_ledger_pages(shell: Shell, site: Site, output: Path) -> None:
             depth=DEPTH,
             title=claim["says"],
             description=f"{site.document(ledger)['title']}: {claim['says']}",
-            **claim_context(site, ledger, claim, samples, used),
+            **claim_context(site, ledger, claim, samples, used, noted),
         )
     _write_data(site, output / "data")
 
@@ -58,6 +61,7 @@ def claim_context(
     claim: Mapping[str, Any],
     samples: Mapping[tuple[str, str], Rows | None],
     used: Mapping[tuple[str, str], Sequence[str]],
+    noted: Mapping[tuple[str, str], Sequence[Finding]],
 ) -> dict[str, Any]:
     """All that a claim's page shows."""
     behind = site.behind(ledger, claim["id"])
@@ -88,7 +92,12 @@ def claim_context(
         "inputs": [{"name": name, **given} for name, given in claim["from"].items()],
         "used": [site_row(site, ledger, name) for name in used.get((ledger, claim["id"]), ())],
         "siblings": _siblings(site, ledger, claim),
+        "audited": site.audited,
         "audit": site.audit(ledger, claim["id"]),
+        "noted": [
+            {"title": TITLES[finding.kind], "says": finding.says}
+            for finding in noted.get((ledger, claim["id"]), ())
+        ],
         "shortened": _short,
     }
 

@@ -35,20 +35,22 @@ def gather(
 ) -> dict[str, Any]:
     """Verifies packages and ledgers and returns all that pages are made from, as JSON-ready data.
 
-    With `audited` every claim is audited too. Raises as `verify` does.
+    With `audited` every claim and every ledger is audited too. Raises as `verify` does.
     """
     if audited:
         from tieout.audit.run import audit
 
         found = audit(paths, None, options, progress)
-        report, audits = found.report, found.claims
+        report, audits, whole = found.report, found.claims, found.ledgers
     else:
-        report, audits = verify(paths, options, progress), {}
+        report, audits, whole = verify(paths, options, progress), {}, {}
     return {
         "report": report.to_json(),
         "exit": report.exit_code(),
         "documents": {book.ledger.id: _document(book) for book in report.ledgers},
         "packages": {result.package.name: _package(result) for result in report.packages},
+        "audited": audited,
+        "ledger_audits": {name: each.to_json() for name, each in whole.items()},
         "audit": {
             book.ledger.id: {
                 result.claim.id: audits[book.ledger.id, result.claim.id].to_json()
@@ -146,6 +148,16 @@ class Site:
         found: Mapping[str, Any] | None = self.data["audit"].get(ledger, {}).get(claim)
         return found
 
+    @property
+    def audited(self) -> bool:
+        """Whether the audit was run for this site."""
+        return bool(self.data["audited"])
+
+    def ledger_audit(self, ledger: str) -> Mapping[str, Any] | None:
+        """What an audit found on a whole ledger; None where none was run."""
+        found: Mapping[str, Any] | None = self.data["ledger_audits"].get(ledger)
+        return found
+
     def document(self, name: str) -> Mapping[str, Any]:
         """A ledger's document with its caveats and sections; raises UnknownName."""
         self.ledger(name)
@@ -173,8 +185,11 @@ class Site:
 
     @cached_property
     def stamp(self) -> str:
-        """What the site is made from: the SHA-256 of every digest, verdict and value in the report."""
-        canonical = json.dumps(self.report, sort_keys=True, ensure_ascii=False)
+        """What the site is made from: the SHA-256 of every digest, verdict and value in the report and the audit."""
+        made_from = (
+            [self.report, self.data["audit"], self.data["ledger_audits"]] if self.audited else self.report
+        )
+        canonical = json.dumps(made_from, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 

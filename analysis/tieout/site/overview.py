@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tieout.package import BASES
+from tieout.site.auditpage import audit_line
 from tieout.site.honesty import differences, row, tally
 from tieout.site.model import Site
 from tieout.site.templating import Html, fill
@@ -46,6 +47,7 @@ def first_screen(site: Site) -> Html:
         differences=differences(site),
         shares=shares(site),
         cautions=cautions(site),
+        audit=audit_line(site),
         printings=sum(len(claim["printings"]) for _, claim in site.claims()),
         documents=len(site.ledgers),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tieout.site import downloads, honesty, ledgerpages, method, overview
+from tieout.site import auditpage, downloads, honesty, ledgerpages, method, overview
 from tieout.site.model import Site, load
 from tieout.site.numbers import Number, number
 from tieout.site.slim import slim
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "audit_findings",
+    "audit_summary",
     "caveats",
     "citations",
     "digests",
@@ -66,6 +68,16 @@ def tally(*ledgers: str) -> Html:
 def errata(*ledgers: str) -> Html:
     """Every difference of these ledgers with its diagnosis and erratum."""
     return honesty.errata(site(), ledgers)
+
+
+def audit_findings() -> Html:
+    """All that the audit found, by kind and ledger; where it was not run, the command that runs it."""
+    return auditpage.audit_findings(site())
+
+
+def audit_summary(*ledgers: str) -> Html:
+    """What the audit found on these ledgers, by kind, each leading to its list; or the command that runs it."""
+    return auditpage.audit_summary(site(), ledgers)
 
 
 def caveats(*ledgers: str) -> Html:

@@ -52,7 +52,7 @@ def render(
     """Renders the project in a folder over these artifacts; `engine` is auto, quarto or builtin.
 
     An unchanged site is left as it is. `cache` is where what can be made again is kept, by default in the project.
-    With `audited` the claims' pages hold what an audit finds.
+    With `audited` the pages hold what an audit finds; it is run again only when artifacts or code are others.
     Raises Invalid with page and line for what is wrong in a page or in the built site, CannotOpen where an engine is
     missing or fails; the last good site stays in place then.
     """
@@ -62,7 +62,7 @@ def render(
     chosen = _choose(engine)
     known = f"{data_key(artifacts)} audited={audited}"
     key = site_key(project, known, chosen)
-    kept = cache / "report.json"
+    kept = cache / ("audited.json" if audited else "report.json")
     if _is(target / KEY, key) and kept.is_file():
         data = json.loads(kept.read_text(encoding="utf-8"))["data"]
         return _rendered(target, data, made=False, engine=chosen)
@@ -126,8 +126,11 @@ def site_key(project: Project, data: str, engine: str) -> str:
 
 
 def data_key(artifacts: Sequence[Path]) -> str:
-    """A hash of packages, ledgers and code: what verdicts and values depend on."""
-    return hashlib.sha256(f"{code_key()}\0{_hash(_files(artifacts))}".encode()).hexdigest()
+    """A hash of packages, ledgers and the code that verdicts, values and audits depend on: not of how pages look."""
+    root = Path(__file__).resolve().parents[1]
+    code = [path for path in _files([root]) if path.relative_to(root).parts[0] not in {"cli", "site"}]
+    code += [root / "site" / name for name in ("behind.py", "model.py")]
+    return hashlib.sha256(f"{_hash(code)}\0{_hash(_files(artifacts))}".encode()).hexdigest()
 
 
 def code_key() -> str:

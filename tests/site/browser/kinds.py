@@ -18,6 +18,7 @@ KINDS = (
     "retrieval-recall.html",
     "tiered-memory.html",
     "ledger.html",
+    "audit.html",
     "artifacts.html",
     "method.html",
     "packages/album-memory-2.html",
