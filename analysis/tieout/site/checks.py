@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from html import unescape
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -86,10 +87,15 @@ def site_faults(output: Path, stamp: str, sources: Sequence[Path] = ()) -> list[
     for path in sorted(output.rglob("*.html")):
         pages[path.relative_to(output).as_posix()] = _Found(text=path.read_text(encoding="utf-8"))
     written = {f"{source.stem}.html": source for source in sources}
+
+    @cache  # a site's pages mostly lead to the same places
+    def there(target: str) -> bool:
+        return (output / target).is_file()
+
     return [
         _at_source(fault, written.get(name))
         for name, found in pages.items()
-        for fault in _page_faults(output, name, found, pages, stamp)
+        for fault in _page_faults(name, found, pages, stamp, there)
     ]
 
 
@@ -103,7 +109,7 @@ def _at_source(fault: Fault, source: Path | None) -> Fault:
 
 
 def _page_faults(
-    output: Path, name: str, found: _Found, pages: dict[str, _Found], stamp: str
+    name: str, found: _Found, pages: dict[str, _Found], stamp: str, there: Callable[[str], bool]
 ) -> Iterator[Fault]:
     def fault(place: int | None, code: str, message: str, address: str | None = None) -> Fault:
         row = None if place is None else found.line(place)
@@ -120,23 +126,27 @@ def _page_faults(
     for address, place in found.loads:
         if urlsplit(address).scheme not in {"", "data"} or address.startswith("//"):
             yield fault(place, "foreign-host", f"the page loads {address} from another host")
-        elif not urlsplit(address).scheme and not (output / _target(name, address)).is_file():
+        elif not urlsplit(address).scheme and not there(_target(name, address)):
             yield fault(place, "dead-link", f"{address} is not in the site")
     for address, place in found.links:
         parts = urlsplit(address)
         if parts.scheme or address.startswith("//"):
             continue
         target = _target(name, address) if parts.path else name
-        if not (output / target).is_file():
+        if not there(target):
             yield fault(place, "dead-link", f"{address} is not in the site", address)
         elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
             yield fault(place, "dead-anchor", f"{address}: no such place on that page", address)
 
 
 def _target(page: str, address: str) -> str:
-    path = unquote(urlsplit(address).path)
+    return _joined(page.rpartition("/")[0], unquote(urlsplit(address).path))
+
+
+@lru_cache(maxsize=100_000)
+def _joined(folder: str, path: str) -> str:
     joined: list[str] = []
-    for part in (PurePosixPath(page).parent / path).parts:
+    for part in (PurePosixPath(folder) / path).parts:
         if part == "..":
             if not joined:
                 return ".."  # above the site's root there is nothing of the site

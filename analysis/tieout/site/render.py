@@ -7,7 +7,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,10 @@ from tieout.site.checks import site_faults
 from tieout.site.downloads import write_downloads
 from tieout.site.engines import Job, Progress, Project, RenderEngine
 from tieout.site.engines.builtin.engine import Builtin
+from tieout.site.engines.builtin.runner import Runner
+from tieout.site.engines.builtin.source import read_page
 from tieout.site.engines.quarto import Quarto, available
+from tieout.site.figures.drawings import DRAWINGS, forget
 from tieout.site.ledgerpages import write_ledger_pages
 from tieout.site.model import REPORT, Site, gather
 from tieout.site.project import open_project
@@ -66,22 +70,47 @@ def render(
     if _is(target / KEY, key) and kept.is_file():
         data = json.loads(kept.read_text(encoding="utf-8"))["data"]
         return _rendered(target, data, made=False, engine=chosen)
-    data = _gathered(kept, known, lambda: gather(artifacts, progress=progress, audited=audited))
-    site = Site(data)
-    with _beside(target) as building, _report_file(data) as report:
-        shell = Shell(project, site)
-        job = Job(project=project, pages=project.pages, output=building, environment={REPORT: str(report)})
-        _engine(chosen, shell, cache, f"{code_key()}:{site.stamp}").render(job, progress)
-        progress("claims", 0, 1)
-        write_ledger_pages(shell, site, building)
-        write_downloads(shell, site, building)
-        write_assets(building, cache)
-        if faults := site_faults(building, site.stamp, project.pages):
-            raise Invalid(faults)
-        progress("search", 0, 1)
-        write_search(building, cache)
-        (building / KEY).write_text(key, encoding="utf-8")
+    pages = [read_page(path) for path in project.pages]
+    drawings = cache.resolve() / "drawings"
+    with _report_file() as report:
+        environment = {REPORT: str(report), DRAWINGS: str(drawings)}
+        with Runner(environment, str(root)) as runner:
+            data = _kept(kept, known)
+            if data is None:
+                if chosen == Builtin.name and any(page.runs for page in pages):
+                    runner.begin()
+                data = gather(artifacts, progress=progress, audited=audited)
+                _keep(kept, known, data)
+            report.write_text(json.dumps(data, default=str), encoding="utf-8")
+            site = Site(data)
+            shell = Shell(project, site)
+            made_by: RenderEngine = (
+                Quarto(shell)
+                if chosen == Quarto.name
+                else Builtin(shell, runner, cache / "pages", f"{code_key()}:{site.stamp}")
+            )
+            with _in_place(target) as building:
+                job = Job(project=project, pages=pages, output=building, environment=environment)
+                _build(made_by, job, shell, site, cache, progress)
+                (building / KEY).write_text(key, encoding="utf-8")
+    forget(drawings)
     return _rendered(target, data, made=True, engine=chosen)
+
+
+def _build(engine: RenderEngine, job: Job, shell: Shell, site: Site, cache: Path, progress: Progress) -> None:
+    output = job.output
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        # Pages are run in a process of their own, which leaves time for those that are made of data alone.
+        rendering = beside.submit(engine.render, job, progress)
+        write_ledger_pages(shell, site, output)
+        write_downloads(shell, site, output)
+        write_assets(output, cache)
+        rendering.result()
+        progress("links and search", 0, 1)
+        searching = beside.submit(write_search, output, cache)
+        if faults := site_faults(output, site.stamp, job.project.pages):
+            raise Invalid(faults)
+        searching.result()
 
 
 def _choose(engine: str) -> str:
@@ -90,10 +119,6 @@ def _choose(engine: str) -> str:
     if engine not in {"quarto", "builtin"}:
         raise CannotOpen(f"no engine `{engine}`; there are auto, quarto and builtin")
     return engine
-
-
-def _engine(name: str, shell: Shell, cache: Path, key: str) -> RenderEngine:
-    return Quarto(shell) if name == "quarto" else Builtin(shell, cache / "pages", key)
 
 
 def _rendered(target: Path, data: dict[str, Any], *, made: bool, engine: str) -> Rendered:
@@ -106,16 +131,17 @@ def _rendered(target: Path, data: dict[str, Any], *, made: bool, engine: str) ->
     )
 
 
-def _gathered(kept: Path, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    if kept.is_file():
-        found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-        if found["key"] == key:
-            data: dict[str, Any] = found["data"]
-            return data
-    data = make()
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps({"key": key, "data": data}, default=str), encoding="utf-8")
-    return data
+def _kept(file: Path, key: str) -> dict[str, Any] | None:
+    if not file.is_file():
+        return None
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    data: dict[str, Any] = found["data"]
+    return data if found["key"] == key else None
+
+
+def _keep(file: Path, key: str, data: dict[str, Any]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"key": key, "data": data}, default=str), encoding="utf-8")
 
 
 def site_key(project: Project, data: str, engine: str) -> str:
@@ -160,15 +186,13 @@ def _is(file: Path, text: str) -> bool:
 
 
 @contextmanager
-def _report_file(data: dict[str, Any]) -> Iterator[Path]:
+def _report_file() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="tieout-") as folder:
-        path = Path(folder) / "report.json"
-        path.write_text(json.dumps(data, default=str), encoding="utf-8")
-        yield path
+        yield Path(folder) / "report.json"
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[Path]:
+def _in_place(target: Path) -> Iterator[Path]:
     """A folder to build in, put in the target's place when all went well; the old site stays until then."""
     target.parent.mkdir(parents=True, exist_ok=True)
     building = target.with_name(f".{target.name}.{os.getpid()}.part")

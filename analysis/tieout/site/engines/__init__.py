@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from tieout.site.engines.builtin.source import Page
+
 Progress = Callable[[str, int, int], None]
 
 
@@ -29,7 +31,7 @@ class Job:
     """What an engine is asked for: pages of a project in `output`, their code run with `environment` set."""
 
     project: Project
-    pages: Sequence[Path]
+    pages: Sequence[Page]
     output: Path
     environment: Mapping[str, str]
 

@@ -14,7 +14,6 @@ from typing import Any
 from tieout.errors import CannotOpen
 from tieout.site.engines import Job, Progress
 from tieout.site.engines.builtin.convert import PAGE, SPLIT, Converted
-from tieout.site.engines.builtin.source import read_page
 from tieout.site.shell import Shell
 
 OLDEST = (1, 4)
@@ -58,12 +57,11 @@ class Quarto:
             if ran.returncode != 0:
                 raise CannotOpen(f"quarto fails:\n{ran.stderr.strip()[-2000:]}")
             for page in job.pages:
-                made = project / OUTPUT / f"{page.stem}.html"
+                made = project / OUTPUT / f"{page.name}.html"
                 if not made.is_file():
-                    raise CannotOpen(f"quarto made no {made.name} of {page.name}")
-                header = read_page(page).header
+                    raise CannotOpen(f"quarto made no {made.name} of {page.path.name}")
                 text = adopted(made.read_text(encoding="utf-8"))
-                self._shell.write(job.output / made.name, header, text)
+                self._shell.write(job.output / made.name, page.header, text)
         progress("quarto", len(job.pages), len(job.pages))
 
 
@@ -110,11 +108,15 @@ def available() -> bool:
 def _lay_out(job: Job, project: Path) -> None:
     # Pages lie in report/ here and at the site's root there: a claim's address is the same from every page.
     settings: dict[str, Any] = {
-        "project": {"type": "default", "output-dir": OUTPUT, "render": [page.name for page in job.pages]},
+        "project": {
+            "type": "default",
+            "output-dir": OUTPUT,
+            "render": [page.path.name for page in job.pages],
+        },
         "format": {"html": {"minimal": True, "toc": True, "toc-depth": 3, "template": TEMPLATE}},
         "execute": job.project.settings.get("execute", {}),
     }
     (project / "_quarto.yml").write_text(json.dumps(settings), encoding="utf-8")
     (project / TEMPLATE).write_text(PAGE, encoding="utf-8")
     for page in job.pages:
-        shutil.copyfile(page, project / page.name)
+        shutil.copyfile(page.path, project / page.path.name)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from tieout.site.figures.drawings import drawn
 from tieout.site.figures.theme import ROLES
 
-VEGA_LITE = "6.4"
 FONTS = "Source Sans 3, Source Sans Pro, Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
 PAINTS = ("fill", "stroke")
 NO_PAINT = frozenset({"none", "transparent"})
@@ -50,11 +50,8 @@ def draw(spec: Mapping[str, Any], *, labelled_by: str, alt: str, variant: str, t
     that has a description gets the class `mark`, and with `tips` the description as its title.
     Raises ValueError for a colour that the theme does not know.
     """
-    import vl_convert
-
     prefix = digest(spec)
-    source = vl_convert.vegalite_to_svg(dict(spec), vl_version=VEGA_LITE)
-    root = ET.fromstring(source)
+    root = ET.fromstring(drawn(spec))
     names = {element.get("id", ""): f"{prefix}-{index}" for index, element in enumerate(_with_id(root))}
     width, height = root.get("width", ""), root.get("height", "")
     svg = ET.Element(

@@ -1,4 +1,4 @@
-"""The built-in engine: pages read, run in one kernel, composed, converted, and set into the site's template."""
+"""The built-in engine: pages run in one kernel, composed, converted, and set into the site's template."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from tieout.site.engines import Job, Progress
 from tieout.site.engines.builtin.compose import compose
 from tieout.site.engines.builtin.convert import Converted, convert
-from tieout.site.engines.builtin.kernel import kernel
-from tieout.site.engines.builtin.source import Page, read_page
+from tieout.site.engines.builtin.runner import Runner
+from tieout.site.engines.builtin.source import Page
 from tieout.site.shell import Shell
 
 
@@ -19,27 +19,26 @@ class Builtin:
 
     name = "builtin"
 
-    def __init__(self, shell: Shell, cache: Path | None = None, key: str = "") -> None:
+    def __init__(self, shell: Shell, runner: Runner, cache: Path | None = None, key: str = "") -> None:
         self._shell = shell
+        self._runner = runner
         self._cache = cache
         self._key = key
 
     def render(self, job: Job, progress: Progress) -> None:
-        """Renders the pages that the cache does not hold, in one kernel, and writes all of them.
+        """Renders the pages that the cache does not hold, writes all of them, and lets the kernel go.
 
         Raises Invalid with page and line, and CannotOpen where the kernel or Pandoc is missing or fails.
         """
-        pages = [read_page(path) for path in job.pages]
-        converted = {page.name: found for page in pages if (found := self._kept(page)) is not None}
-        missing = [page for page in pages if page.name not in converted]
-        progress("pages", len(converted), len(pages))
-        if missing:
-            with kernel(job.environment, str(job.project.root)) as running:
-                for page in missing:
-                    converted[page.name] = convert(compose(running.run(page)))
-                    self._keep(page, converted[page.name])
-                    progress(page.name, len(converted), len(pages))
-        for page in pages:
+        converted = {page.name: found for page in job.pages if (found := self._kept(page)) is not None}
+        running = [(page, self._runner.run(page)) for page in job.pages if page.name not in converted]
+        self._runner.end()
+        progress("pages", len(converted), len(job.pages))
+        for page, ran in running:
+            converted[page.name] = convert(compose(ran.result()))
+            self._keep(page, converted[page.name])
+            progress(page.name, len(converted), len(job.pages))
+        for page in job.pages:
             self._shell.write(job.output / f"{page.name}.html", page.header, converted[page.name])
 
     def _file(self, page: Page) -> Path | None:

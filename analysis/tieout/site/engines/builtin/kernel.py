@@ -50,6 +50,10 @@ class Kernel:
                 inline += self._inline(page, part)
         return Ran(page=page, outputs=outputs, inline=inline)
 
+    def load(self, statement: str) -> None:
+        """Runs a statement before there are pages; where it fails, a page that needs it will say so."""
+        self._reply(self._client.kc.execute(statement, silent=True, store_history=False))
+
     def _execute(self, page: Page, code: Code) -> list[Bundle]:
         from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
         from nbformat.v4 import new_code_cell

@@ -71,6 +71,11 @@ class Page:
         """Its file's name without the ending; NAME.html is where it comes out."""
         return self.path.stem
 
+    @property
+    def runs(self) -> bool:
+        """Whether anything on it is run: a cell, or an expression in its text."""
+        return any(isinstance(part, Code) or INLINE.search(part.source) for part in self.parts)
+
     def fault(self, line: int | None, code: str, message: str) -> Fault:
         """A fault of this page, at a line of its file."""
         return Fault(code=code, message=message, file=self.path.name, row=line)
