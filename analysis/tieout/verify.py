@@ -192,6 +192,7 @@ def open_in(engines: Iterable[Engine], packages: Iterable[Package], options: Opt
         Tables(
             package=package.name,
             files={**{name: table.path.resolve() for name, table in package.tables.items()}, **extra},
+            keys={name: table.key for name, table in package.tables.items()},
         )
         for package in packages
     ]

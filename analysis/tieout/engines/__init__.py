@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -63,7 +63,11 @@ class Session(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tables:
-    """The tables of a package as an engine needs them: name -> Parquet file."""
+    """The tables of a package as an engine needs them: name -> Parquet file, and name -> key columns where known.
+
+    What a key is for is speed: an engine finds rows by it, and takes nobody's word that it names each row once.
+    """
 
     package: str
     files: Mapping[str, Path]
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)

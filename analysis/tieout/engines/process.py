@@ -51,6 +51,7 @@ class Engine:
                 {
                     "package": tables.package,
                     "files": {name: str(path) for name, path in tables.files.items()},
+                    "keys": {name: list(key) for name, key in tables.keys.items()},
                     "loaded_rows": self._limits.loaded_rows,
                     "total": self._limits.total - self._lost.get(tables.package, 0.0),
                 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tieout.engines import Answer, Failure, Limits, Opened
 from tieout.exact import Rows
 
 BATCH = 50_000  # rows inserted at a time
+SCANNED = 10_000  # rows; claims filter by the columns of the key, and a larger table is slow to scan for each
 MISSING = re.compile(r"no such table: receipts\.(.+)")
 STEPS = 10_000  # virtual-machine steps between two looks at the clock
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -19,7 +20,9 @@ _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
 class SQLiteSession:
     """One package in one SQLite database in memory, attached as `receipts`."""
 
-    def __init__(self, files: Mapping[str, str], limits: Limits) -> None:
+    def __init__(
+        self, files: Mapping[str, str], limits: Limits, keys: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
         self._connection.execute("ATTACH ':memory:' AS receipts")
         self._connection.execute(f"PRAGMA hard_heap_limit = {limits.memory // 2}")
@@ -27,6 +30,7 @@ class SQLiteSession:
             "PRAGMA temp_store = MEMORY"
         )  # a query that sorts much must not fill the disk
         self._connection.execute("PRAGMA case_sensitive_like = ON")  # as DuckDB has it
+        self._keys = keys or {}
         self._failed: dict[str, str] = {}
         rows, failed = _count(files)
         skipped = limits.loaded_rows is not None and sum(rows.values()) > limits.loaded_rows
@@ -66,6 +70,10 @@ class SQLiteSession:
                     raise ValueError(f"the file has more rows than the {claimed:,} that it claims")
                 cells = [column.to_pylist() for column in batch.columns]
                 self._connection.executemany(insert, zip(*cells, strict=True))
+            key = [column.replace('"', '""') for column in self._keys.get(table, ())]
+            if key and loaded > SCANNED and set(key) <= set(columns):
+                listed = ", ".join(f'"{column}"' for column in key)
+                self._connection.execute(f'CREATE INDEX receipts."key of {name}" ON "{name}" ({listed})')
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """Up to `limits.rows` rows, or why there are none."""

@@ -16,6 +16,8 @@ from tieout.engines import Answer, Failure, Limits, Session
 
 LARGEST_REPLY = 64 * 2**20  # bytes; the parent holds an answer whole, and rows may have cells of any size
 
+Opener = Callable[[dict[str, str], dict[str, list[str]], Limits], Session]
+
 
 def main() -> None:
     """Reads requests from standard input until it ends; the engine's name and memory limit are the arguments."""
@@ -49,23 +51,23 @@ def limit_memory(memory: int) -> None:
         return
 
 
-def _opener(name: str) -> Callable[[dict[str, str], Limits], Session]:
+def _opener(name: str) -> Opener:
     """How this engine opens a package; its libraries are loaded here, while the parent still reads files."""
     if name == "duckdb":
         import duckdb  # noqa: F401
 
         from tieout.engines.duckdb import DuckDBSession
 
-        return DuckDBSession
+        return lambda files, _keys, limits: DuckDBSession(files, limits)
     import pyarrow.parquet  # noqa: F401
 
     from tieout.engines.sqlite import SQLiteSession
 
-    return SQLiteSession
+    return lambda files, keys, limits: SQLiteSession(files, limits, keys)
 
 
 def _reply(
-    opener: Callable[[dict[str, str], Limits], Session],
+    opener: Opener,
     memory: int,
     sessions: dict[str, Session],
     left: dict[str, float],
@@ -73,7 +75,8 @@ def _reply(
 ) -> dict[str, Any]:
     package = request["package"]
     if "files" in request:
-        session = opener(request["files"], Limits(memory=memory, loaded_rows=request["loaded_rows"]))
+        limits = Limits(memory=memory, loaded_rows=request["loaded_rows"])
+        session = opener(request["files"], request["keys"], limits)
         sessions[package] = session
         left[package] = request["total"]
         opened = session.opened

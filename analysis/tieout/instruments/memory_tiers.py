@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from tieout.instruments import InstrumentRefused
@@ -141,7 +141,11 @@ class Memory:
 
     def snapshot(self) -> str:
         """The whole state as JSON, the same text for the same state."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(self, default=_fields, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _fields(part: Any) -> dict[str, object]:
+    return {field.name: getattr(part, field.name) for field in fields(part)}
 
 
 def restore(snapshot: str) -> Memory:

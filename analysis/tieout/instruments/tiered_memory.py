@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from tieout.instruments import Rows
 from tieout.instruments.memory_assembly import Prompt, assemble
@@ -44,7 +45,12 @@ def steps(
     """
     named = policies(parameters, seed)
     conversation = read_conversation(inputs)
-    return conversation, tuple(step for policy in named for step in play(conversation, policy))
+    return conversation, _played(conversation, tuple(named))
+
+
+@lru_cache(maxsize=1)  # every table of a package is read off the same steps
+def _played(conversation: Conversation, named: tuple[str, ...]) -> tuple[Step, ...]:
+    return tuple(step for policy in named for step in play(conversation, policy))
 
 
 def play(conversation: Conversation, policy: str) -> Iterator[Step]:
