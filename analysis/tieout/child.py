@@ -17,14 +17,16 @@ class Child:
     """A module of this package, run in a process that has started when this returns."""
 
     def __init__(self, module: str, *arguments: str) -> None:
-        # The child finds this very package even where it is not installed, and imports nothing of the user's.
+        # The child finds this very package even where it is not installed, and imports nothing of the user's. NumPy
+        # would start a thread for each processor, for algebra that nothing here does.
         here = Path(__file__).resolve().parents[1]
+        own = {"PYTHONPATH": str(here), "PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", module, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(here), "PYTHONSAFEPATH": "1"},
+            env={**os.environ, **own},
         )
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._said: deque[bytes] = deque(maxlen=_SAID)

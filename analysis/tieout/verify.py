@@ -13,10 +13,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tieout import metrics
+from tieout import metrics, secrets
 from tieout.anew import Anew
 from tieout.engines import Answer, Limits, Tables
 from tieout.engines.process import Engine
@@ -220,9 +220,11 @@ def _second(values: Sequence[Asked], sqlite: Engine) -> dict[Asked, Answer]:
 
 
 def _judged(book: Book, judge: Judge, options: Options) -> LedgerResult:
-    faults = lock_faults(book.ledger, book.packages) if options.locked else []
+    ledger = book.ledger
+    faults = [replace(fault, file=f"{ledger.id}/{fault.file}") for fault in secrets.in_folder(ledger.root)]
+    faults += lock_faults(ledger, book.packages) if options.locked else []
     return LedgerResult(
-        ledger=book.ledger, packages=book.packages, faults=tuple(faults), claims=judge.claims(book)
+        ledger=ledger, packages=book.packages, faults=tuple(faults), claims=judge.claims(book)
     )
 
 

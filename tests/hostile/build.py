@@ -605,6 +605,11 @@ def password_in_the_descriptor(root: Path) -> None:
 # -- ledgers
 
 
+def secret_in_a_ledger(root: Path) -> None:
+    path = root / LEDGER / "sections/01-all.yaml"
+    path.write_text(f"{path.read_text('utf-8')}# {KEY}\n", encoding="utf-8")
+
+
 def _section(root: Path, change: Callable[[Any], Any]) -> None:
     edit(root / LEDGER / "sections/01-all.yaml", change)
 
