@@ -83,6 +83,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 		$(PYTHON) -m venv --clear $(VENV); }
 	@$(INSTALL) --require-hashes --only-binary :all: --requirement requirements.lock
 	@$(INSTALL) --no-deps --no-index --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q analysis/tieout # as pip does with all that it installs, but for what stays in its place
 	@touch $@
 
 $(VENV)/.ready-site: requirements-site.lock $(VENV)/.ready

@@ -30,7 +30,8 @@ PARTS: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
     "verify": (
         """## The command
 
-Start-up included. `tieout verify` verifies all of `artifacts/` and makes every derived table anew.""",
+Start-up included. `tieout verify` makes every derived table anew: first of the three studies that others published
+(three packages, five ledgers), then all that is in `artifacts/`.""",
         verify.table,
     ),
     "hashing": ("## Hashing", hashing.table),
