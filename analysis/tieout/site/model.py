@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tieout.errors import CannotOpen
-from tieout.report import LedgerResult, PackageResult
-from tieout.site.behind import behind
-from tieout.verify import Options, Progress, verify
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a page reads what was gathered, and need not load all that gathers it
     import pandas as pd
+
+    from tieout.report import LedgerResult, PackageResult
+    from tieout.verify import Options, Progress
 
 REPORT = "TIEOUT_REPORT"  # the environment variable that names the gathered file for a page's code
 NO_CLAIM = "the ledger {ledger} has no claim {claim}"
@@ -37,12 +37,16 @@ def gather(
 
     With `audited` every claim and every ledger is audited too. Raises as `verify` does.
     """
+    from tieout.site.behind import behind
+
     if audited:
         from tieout.audit.run import audit
 
         found = audit(paths, None, options, progress)
         report, audits, whole = found.report, found.claims, found.ledgers
     else:
+        from tieout.verify import verify
+
         report, audits, whole = verify(paths, options, progress), {}, {}
     return {
         "report": report.to_json(),

@@ -65,20 +65,21 @@ def render(
     cache = cache or cache_folder(root)
     chosen = _choose(engine)
     known = f"{data_key(artifacts)} audited={audited}"
-    key = site_key(project, known, chosen)
+    key = site_key(project, f"{known} {code_key()}", chosen)
     kept = cache / ("audited.json" if audited else "report.json")
     if _is(target / KEY, key) and kept.is_file():
         data = json.loads(kept.read_text(encoding="utf-8"))["data"]
         return _rendered(target, data, made=False, engine=chosen)
-    pages = [read_page(path) for path in project.pages]
     drawings = cache.resolve() / "drawings"
     with _report_file() as report:
         environment = {REPORT: str(report), DRAWINGS: str(drawings)}
         with Runner(environment, str(root)) as runner:
             data = _kept(kept, known)
+            # A kernel takes a second or two until it is of use, and so does verification: both go on at once.
+            if data is None and chosen == Builtin.name and _runs(project):
+                runner.begin()
+            pages = [read_page(path) for path in project.pages]
             if data is None:
-                if chosen == Builtin.name and any(page.runs for page in pages):
-                    runner.begin()
                 data = gather(artifacts, progress=progress, audited=audited)
                 _keep(kept, known, data)
             report.write_text(json.dumps(data, default=str), encoding="utf-8")
@@ -95,6 +96,10 @@ def render(
                 (building / KEY).write_text(key, encoding="utf-8")
     forget(drawings)
     return _rendered(target, data, made=True, engine=chosen)
+
+
+def _runs(project: Project) -> bool:
+    return any("{python}" in page.read_text(encoding="utf-8") for page in project.pages)
 
 
 def _build(engine: RenderEngine, job: Job, shell: Shell, site: Site, cache: Path, progress: Progress) -> None:
@@ -145,7 +150,7 @@ def _keep(file: Path, key: str, data: dict[str, Any]) -> None:
 
 
 def site_key(project: Project, data: str, engine: str) -> str:
-    """A hash of all that a site is made from: pages, styles, scripts, data, ledgers, code, engine."""
+    """A hash of all that a site is made from: pages, styles, scripts, engine, and `data`, the keys of all the rest."""
     report = report_root()
     files = [project.root / "_quarto.yml", *project.pages, *_files([report / "styles", report / "web"])]
     return hashlib.sha256(f"{engine}\0{data}\0{_hash(files)}".encode()).hexdigest()

@@ -13,7 +13,8 @@ from tieout.errors import CannotOpen, Invalid
 from tieout.site.engines.builtin.source import INLINE, Code, Page, Text
 
 TIMEOUT = 120  # seconds for one cell
-RESET = "%reset -f\n"
+# What is left after a page is counted out, so that the next page need not look through every library for garbage.
+RESET = "%reset -f\n__import__('gc').freeze()\n"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 Bundle = Mapping[str, str]  # a result by media type
@@ -139,6 +140,7 @@ def kernel(environment: Mapping[str, str], folder: str) -> Iterator[Kernel]:
         timeout=TIMEOUT,
         resources={"metadata": {"path": folder}},
         allow_errors=False,
+        shutdown_kernel="immediate",
         extra_arguments=["--log-level=CRITICAL"],
     )
     try:
