@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tieout.errors import CannotOpen, Fault, Invalid
-from tieout.package import alike, unsafe_name
+from tieout.folder import alike, unsafe_name
 from tieout.safetext import visible
 
 MOST_MEMBERS = 10_000

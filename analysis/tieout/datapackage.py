@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tieout.errors import CannotOpen, Fault, Invalid
-from tieout.package import DATAPACKAGE, SUMS, Package, inside, read_sums
+from tieout.folder import DATAPACKAGE, SUMS, inside, read_sums
+from tieout.package import Package
 from tieout.strict import read_json
 
 

@@ -14,8 +14,9 @@ from tieout.anew import Anew
 from tieout.engines import Limits
 from tieout.engines.process import Engine
 from tieout.errors import Fault, Invalid
+from tieout.folder import DATAPACKAGE, SUMS, alike, files_of, inside, sha256
 from tieout.ledger import LOCK, Ledger, open_ledger
-from tieout.package import DATAPACKAGE, SUMS, Package, Table, alike, files_of, inside, open_package, sha256
+from tieout.package import Package, Table, open_package
 from tieout.safetext import visible
 from tieout.validate import validate
 from tieout.verify import Options, bound, metrics_of, open_in, open_packages

@@ -10,7 +10,7 @@ from typing import Any
 
 from tieout.claims import Ignored, PrintingPlace
 from tieout.errors import CannotOpen, Fault, Invalid
-from tieout.package import inside
+from tieout.folder import inside
 from tieout.printed import NumberFormat
 from tieout.schema import check_document
 from tieout.strict import read_json, read_yaml

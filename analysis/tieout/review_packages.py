@@ -11,7 +11,8 @@ from tieout.definition import one_line
 from tieout.engines import Tables
 from tieout.engines.process import Engine
 from tieout.exact import Rows
-from tieout.package import Package, Table, sha256
+from tieout.folder import sha256
+from tieout.package import Package, Table
 from tieout.report import PackageResult
 
 TOLD = ("title", "version", "created", "description", "licenses", "sources", "contributors", "plan")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault
-from tieout.package import files_of
+from tieout.folder import files_of
 from tieout.schema.columns import Column, literal, quoted
 from tieout.schema.query import ROW_NUMBER, Query, escaped, source
 

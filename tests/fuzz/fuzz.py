@@ -17,9 +17,10 @@ import atheris
 
 with atheris.instrument_imports(include=["tieout"]):
     from tieout.errors import TieoutError
+    from tieout.folder import read_sums
     from tieout.formula import parse
     from tieout.ledger import open_ledger
-    from tieout.package import open_package, read_sums
+    from tieout.package import open_package
     from tieout.printed import NumberFormat, read, read_range
     from tieout.schema import check_document, check_row_schema
     from tieout.sqltext import check

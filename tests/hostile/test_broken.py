@@ -112,7 +112,7 @@ def test_nothing_that_a_package_brings_is_run(desk: Path) -> None:
 
 
 def test_a_flipped_byte_in_any_file_is_found(desk: Path) -> None:
-    from tieout.package import check_hashes, files_of
+    from tieout.folder import check_hashes, files_of
 
     root = desk / broken.PACKAGE
     for name in [*files_of(root), "datapackage.json"]:

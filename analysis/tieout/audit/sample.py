@@ -26,7 +26,8 @@ from typing import Any
 from tieout.audit.workbench import Workbench
 from tieout.definition import leaf_values, one_line
 from tieout.exact import Rows
-from tieout.package import Package, Table, files_of, sha256
+from tieout.folder import files_of, sha256
+from tieout.package import Package, Table
 from tieout.recompute import QueryStep
 from tieout.report import ClaimResult, LedgerResult, Report, number
 

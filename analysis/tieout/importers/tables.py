@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import CannotOpen, Fault, Invalid
+from tieout.folder import inside
 from tieout.importers.parquet import Column, columns_of, encode, replace
-from tieout.package import inside
 from tieout.schema import check_document, check_row_schema
 from tieout.strict import load_json, read_json, read_yaml
 from tieout.strict.text import decode, read_bytes
