@@ -248,7 +248,7 @@ def recomputed(root: Path) -> None:
     from tieout.engines.process import Engine
     from tieout.judge import plan
     from tieout.ledger import open_ledger
-    from tieout.recompute import Planner
+    from tieout.planning import Planner
     from tieout.verify import Options, open_in, open_packages
 
     options = Options(frozen=False, locked=False)

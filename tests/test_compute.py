@@ -10,7 +10,7 @@ import pytest
 from tests import build
 from tieout.compute import compute
 from tieout.metrics import UnknownMetric
-from tieout.recompute import CannotRecompute
+from tieout.planning import CannotRecompute
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,8 @@ from tieout.engines import Failure
 from tieout.exact import Rows
 from tieout.ledger import Recipe
 from tieout.package import Package, open_package
-from tieout.recompute import Answers, Asked, CannotRecompute, FormulaStep, Planner, QueryStep, leaves
+from tieout.planning import Asked, CannotRecompute, Planner, QueryStep
+from tieout.recompute import Answers
 from tieout.report import ClaimResult
 from tieout.verify import Options, verify
 
@@ -29,14 +30,6 @@ BINARY = [
     {"album": album, "observed": observed, "mean": 0.1, "low": 0.05, "high": 0.7}
     for album, observed in [("plain", 0.31), ("edge", 0.25), ("near", 0.25000000000000006), ("far", 0.250001)]
 ]
-CALLS = build.schema(
-    "calls",
-    ["call"],
-    {
-        "model": build.TEXT,
-        **dict.fromkeys(("call", "input_tokens", "cached_input_tokens", "output_tokens"), build.COUNT),
-    },
-)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +37,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
     tables = {
         **build.TABLES,
         "order_permutation": (PERMUTED, BINARY, {"basis": "observation"}),
-        "calls": (CALLS, [], {"basis": "observation"}),
     }
     root = build.package(tmp_path_factory.mktemp("recompute") / "packages" / "tiny", tables)
     return open_package(root, frozen=False)
@@ -112,37 +104,6 @@ def test_a_parameter_is_a_literal_of_the_query_that_is_shown(recomputed: Mapping
     assert ":k" not in found.step.asked.sql
     # a: 1 of 2 under plain and 2 of 2 under retry, so 3 of 4; b: 4 of 4. C(3,2)/C(4,2) = 1/2, C(4,2)/C(4,2) = 1.
     assert found.value.value == Fraction(3, 4)
-
-
-def test_an_inputs_filter_is_laid_over_the_claims(package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tieout import metrics
-
-    made = metrics.FormulaMetric(
-        name="gain",
-        formula="retried / all",
-        unit="x",
-        inputs={
-            "retried": metrics.Input(
-                metric="success_rate", where={"trials": {"policy": "retry"}}, part="numerator"
-            ),
-            "all": metrics.Input(metric="trial_count", where={}, part="value"),
-        },
-    )
-    load = metrics.load
-    monkeypatch.setattr(metrics, "load", lambda name: made if name == "gain" else load(name))
-    where = {"trials": {"policy": "plain", "task_id": "a"}}
-    step = Planner(package).plan(Recipe(metric="gain", where=where))
-    assert isinstance(step, FormulaStep)
-    assert [leaf.filters["trials"] for leaf in leaves(step)] == [
-        "SELECT * FROM receipts.trials WHERE policy = 'retry' AND task_id = 'a'",
-        "SELECT * FROM receipts.trials WHERE policy = 'plain' AND task_id = 'a'",
-    ]
-
-
-def test_a_metric_of_dollars_asks_for_prices(package: Package) -> None:
-    with pytest.raises(CannotRecompute) as caught:
-        Planner(package).plan(Recipe(metric="dollar_cost", where={"calls": "all"}))
-    assert str(caught.value) == "there is no price table; give one with --prices FILE"
 
 
 COUNTED = Rows(columns=("count",), rows=((8,),))

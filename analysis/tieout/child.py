@@ -30,8 +30,9 @@ class Child:
         )
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._said: deque[bytes] = deque(maxlen=_SAID)
-        for reader in (self._read, self._listen):
-            threading.Thread(target=reader, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        for thread in (threading.Thread(target=self._read, daemon=True), self._listener):
+            thread.start()
 
     def _read(self) -> None:
         assert self._process.stdout
@@ -73,6 +74,8 @@ class Child:
     @property
     def last_words(self) -> str:
         """The last line that it wrote to its standard error; empty where it wrote none."""
+        if self.ended:
+            self._listener.join(1)
         return b"".join(self._said).decode(errors="replace").strip().rpartition("\n")[2]
 
     def stop(self) -> None:

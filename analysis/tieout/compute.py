@@ -9,7 +9,8 @@ from typing import Any
 from tieout import metrics, sqltext
 from tieout.ledger import Recipe
 from tieout.package import Package, Table, open_package
-from tieout.recompute import PRICES, Answers, Asked, Planner, Recomputed, leaves
+from tieout.planning import PRICES, Asked, Planner, leaves
+from tieout.recompute import Answers, Recomputed
 from tieout.verify import Options, open_in, started
 
 

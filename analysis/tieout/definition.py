@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tieout.package import Table
-from tieout.recompute import QueryStep, Recomputed
+from tieout.planning import QueryStep
+from tieout.recompute import Recomputed
 
 _PIECE = re.compile(r"('(?:[^']|'')*')|\s+")
 

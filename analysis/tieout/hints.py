@@ -12,8 +12,9 @@ from tieout.diagnose import diagnose
 from tieout.engines.process import Engine
 from tieout.exact import CannotCombine, Rows, combine
 from tieout.ledger import Printing
+from tieout.planning import QueryStep
 from tieout.printed import Printed
-from tieout.recompute import QueryStep, Recomputed
+from tieout.recompute import Recomputed
 
 CACHED = "cached_input_tokens"
 

@@ -12,6 +12,16 @@ from tieout.exact import UNDEFINED, Value
 from tieout.hints import Hints
 from tieout.ledger import Claim, Ledger, Printing, Recipe
 from tieout.package import Package
+from tieout.planning import (
+    CannotRecompute,
+    ClaimStep,
+    FormulaStep,
+    Planner,
+    QueryStep,
+    Step,
+    formula_step,
+    leaves,
+)
 from tieout.printed import (
     Comparison,
     NumberFormat,
@@ -22,18 +32,7 @@ from tieout.printed import (
     read,
     read_range,
 )
-from tieout.recompute import (
-    Answers,
-    CannotRecompute,
-    ClaimStep,
-    FormulaStep,
-    Planner,
-    QueryStep,
-    Recomputed,
-    Step,
-    formula_step,
-    leaves,
-)
+from tieout.recompute import Answers, Recomputed
 from tieout.report import WORST_FIRST, ClaimResult, PrintingResult, ReadingResult, sql_of
 
 Planned = Step | TieoutError

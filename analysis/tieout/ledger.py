@@ -1,4 +1,4 @@
-"""A ledger: a document's claims as typed objects, its grids unfolded into single claims."""
+"""A ledger: a document's claims as typed objects, in printed order."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from typing import Any
 from tieout.claims import Ignored, PrintingPlace
 from tieout.errors import CannotOpen, Fault, Invalid
 from tieout.folder import inside
+from tieout.grids import unfold
+from tieout.layers import HOW, RECOMPUTED_BY, merge
 from tieout.printed import NumberFormat
 from tieout.schema import check_document
 from tieout.strict import read_json, read_yaml
 
 LOCK = "ledger.lock.json"
-NOTHING_PRINTED = frozenset({"", "—", "??"})
-RECOMPUTED_BY = ("metric", "sql", "formula", "asserts")
-HOW = (*RECOMPUTED_BY, "kind")
-MOST_CELLS = 100_000  # of one grid; a printed table has some hundreds
-OF_PRINTING = ("near", "of", "tolerance", "erratum")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -256,128 +253,18 @@ def _claims(
     given: Mapping[str, Any], file: str, head: Mapping[str, Any], faults: list[Fault]
 ) -> Iterator[Claim]:
     defaults = {"package": given["package"]} if "package" in given else {}
-    for index, grid in enumerate(given.get("grids", [])):
-        yield from _unfold(grid, defaults, f"/grids/{index}", given["section"], file, head, faults)
-    for index, entry in enumerate(given.get("claims", [])):
-        merged = {**defaults, **entry}
-        printings = tuple(_printing(place, given["section"]) for place in entry.get("printings", []))
-        claim = _claim(merged, printings, given["section"], file, f"/claims/{index}", head, faults)
+    section = given["section"]
+    entries = [
+        cell
+        for index, grid in enumerate(given.get("grids", []))
+        for cell in unfold(grid, f"/grids/{index}", file, faults)
+    ]
+    entries += [(f"/claims/{index}", entry) for index, entry in enumerate(given.get("claims", []))]
+    for pointer, entry in entries:
+        printings = tuple(_printing(place, section) for place in entry.get("printings", []))
+        claim = _claim({**defaults, **entry}, printings, section, file, pointer, head, faults)
         if claim:
             yield claim
-
-
-def _unfold(
-    grid: Mapping[str, Any],
-    defaults: Mapping[str, Any],
-    pointer: str,
-    section: str,
-    file: str,
-    head: Mapping[str, Any],
-    faults: list[Fault],
-) -> Iterator[Claim]:
-    outer = {
-        **defaults,
-        **{k: v for k, v in grid.items() if k not in {"id", "rows", "columns", "cells", "printed", "says"}},
-    }
-    if (size := len(grid["rows"]) * len(grid["columns"])) > MOST_CELLS:
-        message = f"the grid has {size:,} cells; at most {MOST_CELLS:,} are read"
-        faults.append(_fault(file, pointer, "too-large", message))
-        return
-    cells = _printed_cells(grid, pointer, file, faults)
-    given_cells: Mapping[str, Any] = grid.get("cells", {})
-    for row, row_keys in grid["rows"].items():
-        for column, column_keys in grid["columns"].items():
-            name = f"{row}.{column}"
-            texts = cells.pop((row, column), None)
-            if texts is None and name not in given_cells:
-                continue
-            merged = _merge(outer, row_keys or {}, column_keys or {}, given_cells.get(name) or {})
-            merged["id"] = f"{grid['id']}.{name}"
-            labels = [
-                str((keys or {}).get("says", key)) for key, keys in ((row, row_keys), (column, column_keys))
-            ]
-            own = (given_cells.get(name) or {}).get("says")
-            merged["says"] = own or f"{grid['says']}: {labels[0]}, {labels[1]}"
-            place = {key: merged[key] for key in OF_PRINTING if key in merged}
-            printings = tuple(
-                _printing({**place, "text": text}, merged.get("section", section)) for text in texts or ()
-            )
-            claim = _claim(merged, printings, section, file, f"{pointer}/cells/{name}", head, faults)
-            if claim:
-                yield claim
-    for row, column in cells:
-        faults.append(
-            _fault(
-                file,
-                f"{pointer}/printed",
-                "grid-cell",
-                f"printed row `{row}`, column `{column}` has no such row or column",
-            )
-        )
-    for name in given_cells:
-        row, _, column = name.partition(".")
-        if row not in grid["rows"] or column not in grid["columns"]:
-            faults.append(
-                _fault(file, f"{pointer}/cells", "grid-cell", f"`{name}` is no row.column of the grid")
-            )
-
-
-def _printed_cells(
-    grid: Mapping[str, Any], pointer: str, file: str, faults: list[Fault]
-) -> dict[tuple[str, str], list[str]]:
-    lines = [
-        [cell.strip() for cell in line.split("|")] for line in grid["printed"].splitlines() if line.strip()
-    ]
-    if not lines:
-        return {}
-    header, *body = lines
-    cells: dict[tuple[str, str], list[str]] = {}
-    for line in body:
-        if len(line) != len(header):
-            message = f"the line `{line[0]}` has {len(line)} cells, the header {len(header)}"
-            faults.append(_fault(file, f"{pointer}/printed", "grid-shape", message))
-            continue
-        for column, cell in zip(header[1:], line[1:], strict=True):
-            if cell in NOTHING_PRINTED:
-                continue
-            if (line[0], column) in cells:
-                faults.append(
-                    _fault(
-                        file,
-                        f"{pointer}/printed",
-                        "grid-shape",
-                        f"the cell {line[0]}, {column} is printed twice",
-                    )
-                )
-            cells[line[0], column] = [text.strip() for text in cell.split(" · ")]
-    return cells
-
-
-def _merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """The layers' keys, a later layer winning; `where` is merged by table, and a new way to recompute ends the old."""
-    merged: dict[str, Any] = {}
-    for layer in layers:
-        if any(key in layer for key in HOW):
-            for key in HOW:
-                merged.pop(key, None)
-        for key, value in layer.items():
-            if key == "where":
-                merged["where"] = merge_where(merged.get("where", {}), value)
-            elif key in {"params", "member"}:
-                merged[key] = {**merged.get(key, {}), **value}
-            else:
-                merged[key] = value
-    return merged
-
-
-def merge_where(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Two filters as one: by table, and within a table by column, the second winning."""
-    merged = dict(under)
-    for table, terms in over.items():
-        below = merged.get(table)
-        both = isinstance(below, Mapping) and isinstance(terms, Mapping)
-        merged[table] = {**below, **terms} if both and below is not None else terms
-    return merged
 
 
 def _printing(entry: Mapping[str, Any], section: str) -> Printing:
@@ -498,7 +385,7 @@ def _other(claim: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]
         for key in ("params", "member", "combine"):
             base.pop(key, None)
         base["inherited"] = tuple(claim.get("where", {}))
-    return _merge(base, {key: value for key, value in other.items() if key != "says"})
+    return merge(base, {key: value for key, value in other.items() if key != "says"})
 
 
 def places(ledger: Ledger) -> list[PrintingPlace]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from tieout.errors import Invalid
 from tieout.package import Table
-from tieout.recompute import PRICES
+from tieout.planning import PRICES
 from tieout.schema import check_document
 from tieout.strict import read_yaml
 

@@ -13,8 +13,9 @@ from tieout.errors import Fault
 from tieout.exact import Value
 from tieout.ledger import Claim, Ledger, Printing
 from tieout.package import BASES, Package
+from tieout.planning import ClaimStep, FormulaStep, QueryStep, leaves
 from tieout.printed import Printed
-from tieout.recompute import ClaimStep, FormulaStep, QueryStep, Recomputed, leaves
+from tieout.recompute import Recomputed
 
 VERDICTS = ("ties", "differs", "error", "quoted", "not-recomputable", "not-collected")
 WORST_FIRST = ("error", "differs", "ties")

@@ -25,7 +25,8 @@ from tieout.hints import EngineHints
 from tieout.judge import Book, Judge, plan
 from tieout.ledger import LOCK, Ledger, open_ledger, read_head
 from tieout.package import Package, Table, open_package
-from tieout.recompute import PRICES, Answers, Asked, Planner
+from tieout.planning import PRICES, Asked, Planner
+from tieout.recompute import Answers
 from tieout.report import LedgerResult, Report
 from tieout.validate import Begun, begin
 

@@ -26,8 +26,9 @@ from tieout.errors import TieoutError
 from tieout.exact import Rows
 from tieout.ledger import Recipe
 from tieout.package import Package, Table, open_package
+from tieout.planning import FormulaStep, Planner, QueryStep, Step, leaves
 from tieout.prices import price_table
-from tieout.recompute import Answers, FormulaStep, Planner, QueryStep, Recomputed, Step, agree, leaves
+from tieout.recompute import Answers, Recomputed, agree
 
 PACKAGES = {
     path.parent.name: open_package(path.parent, frozen=False)

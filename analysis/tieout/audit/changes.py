@@ -16,8 +16,8 @@ from tieout.audit.variants import Variant, dropped, read_columns, readers, rows_
 from tieout.errors import TieoutError
 from tieout.exact import Value
 from tieout.package import Table
+from tieout.planning import FormulaStep, QueryStep
 from tieout.printed import Pair
-from tieout.recompute import FormulaStep, QueryStep
 
 DELETED = "deleted"
 WORK = 25_000  # strata to be combined for each row by itself; beyond it sets of rows are tried instead

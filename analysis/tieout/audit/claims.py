@@ -16,7 +16,7 @@ from tieout.audit.movement import same_when_shuffled
 from tieout.audit.siblings import Settings, Strip, siblings
 from tieout.audit.subject import Room, Subject
 from tieout.errors import TieoutError
-from tieout.recompute import FormulaStep, QueryStep
+from tieout.planning import FormulaStep, QueryStep
 
 Found = TypeVar("Found")
 

@@ -18,8 +18,8 @@ from typing import Any
 from tieout.audit.workbench import Workbench
 from tieout.exact import Rows
 from tieout.judge import read_place
+from tieout.planning import QueryStep
 from tieout.printed import Interval, Pair, Printed, UnreadablePrinting, compare
-from tieout.recompute import QueryStep
 from tieout.report import ClaimResult, LedgerResult
 
 TOTALS = frozenset({"total", "totals", "sum", "all", "together"})

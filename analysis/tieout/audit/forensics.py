@@ -13,7 +13,7 @@ from tieout.audit.workbench import Workbench
 from tieout.definition import leaf_values
 from tieout.exact import Rows
 from tieout.package import Package, Table
-from tieout.recompute import QueryStep
+from tieout.planning import QueryStep
 from tieout.report import LedgerResult, PackageResult
 
 ENOUGH = 100  # distinct values of a column, below which the spread of its last digits says nothing

@@ -11,8 +11,8 @@ from tieout.audit.changes import BySums, ByVariants, changes, quantities
 from tieout.audit.movement import Movement, movement
 from tieout.audit.parts import Key, Sums
 from tieout.audit.subject import Room, Subject, number, still_ties
+from tieout.planning import QueryStep
 from tieout.printed import Pair
-from tieout.recompute import QueryStep
 from tieout.report import PrintingResult
 
 EXACT = "exact: rows in the order of what each adds beyond the printing's end, summed in integers"

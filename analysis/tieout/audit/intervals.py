@@ -14,7 +14,7 @@ from tieout.audit.shape import inner, shape
 from tieout.audit.subject import Room, Subject, name_of
 from tieout.exact import Rows, Scalar
 from tieout.package import Table
-from tieout.recompute import QueryStep
+from tieout.planning import QueryStep
 
 Z = 1.959963984540054  # the 0.975 quantile of the standard normal distribution
 RESAMPLES = 1_000

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from tieout.audit.shape import Shape, inner, shape
 from tieout.audit.subject import Room, Subject
 from tieout.exact import Combine
-from tieout.recompute import ClaimStep, FormulaStep, InLoop, QueryStep, Step
+from tieout.planning import ClaimStep, FormulaStep, QueryStep, Step
+from tieout.recompute import InLoop
 
 if TYPE_CHECKING:
     from sqlglot import exp

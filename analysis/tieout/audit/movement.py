@@ -14,7 +14,8 @@ from tieout.audit.subject import Room, Subject
 from tieout.audit.variants import disturbances, read_columns, readers, shuffled
 from tieout.exact import Value
 from tieout.formula import Formula
-from tieout.recompute import QueryStep, agree
+from tieout.planning import QueryStep
+from tieout.recompute import agree
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

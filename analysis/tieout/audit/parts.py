@@ -11,7 +11,7 @@ from tieout.audit.shape import COUNT, DENOMINATOR, NUMERATOR, Linear, compose, i
 from tieout.audit.subject import Room, combined, name_of
 from tieout.exact import Rows, Scalar, Value
 from tieout.package import Table
-from tieout.recompute import QueryStep
+from tieout.planning import QueryStep
 
 Key = tuple[Scalar, ...]
 Stratum = tuple[Scalar, ...]

@@ -28,7 +28,7 @@ from tieout.definition import leaf_values, one_line
 from tieout.exact import Rows
 from tieout.folder import files_of, sha256
 from tieout.package import Package, Table
-from tieout.recompute import QueryStep
+from tieout.planning import QueryStep
 from tieout.report import ClaimResult, LedgerResult, Report, number
 
 SHOWN = 12

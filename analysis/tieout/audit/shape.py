@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tieout.recompute import QueryStep
+from tieout.planning import QueryStep
 
 if TYPE_CHECKING:
     from sqlglot import exp

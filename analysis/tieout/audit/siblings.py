@@ -13,7 +13,7 @@ from tieout.audit.subject import Room, Subject, number, subjects
 from tieout.exact import Rows, Scalar, Value
 from tieout.ledger import Recipe
 from tieout.package import Package, Table
-from tieout.recompute import QueryStep
+from tieout.planning import QueryStep
 from tieout.report import number as text_of
 from tieout.sqltext import COMPARISONS
 

@@ -15,8 +15,9 @@ from tieout.errors import TieoutError
 from tieout.exact import CannotCombine, Rows, Value, combine, no_value
 from tieout.ledger import Printing, Recipe
 from tieout.package import Package, Table
+from tieout.planning import ClaimStep, FormulaStep, QueryStep, Step, leaves
 from tieout.printed import Pair, compare
-from tieout.recompute import ClaimStep, FormulaStep, QueryStep, Recomputed, Step, leaves
+from tieout.recompute import Recomputed
 from tieout.report import ClaimResult, LedgerResult, PrintingResult, Report
 
 Valuation = Callable[[QueryStep], Value]

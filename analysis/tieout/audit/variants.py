@@ -11,7 +11,7 @@ from tieout.audit.shape import inner, shape
 from tieout.audit.subject import Room, Subject
 from tieout.exact import Scalar
 from tieout.package import Table
-from tieout.recompute import QueryStep
+from tieout.planning import QueryStep
 from tieout.sqltext import literal
 
 SINGLES = 24  # rows of a table; each is dropped alone where there are no more

@@ -9,7 +9,8 @@ from tieout.engines.process import Engine
 from tieout.errors import TieoutError
 from tieout.ledger import Recipe
 from tieout.package import Package
-from tieout.recompute import Answers, Asked, Planner, Recomputed, Step, leaves
+from tieout.planning import Asked, Planner, Step, leaves
+from tieout.recompute import Answers, Recomputed
 
 
 class Workbench:

@@ -54,8 +54,8 @@ def command(package: str, sql: str, form: str, engine: str, limit: int, prices: 
     from tieout.engines.process import Engine
     from tieout.errors import CannotOpen
     from tieout.package import open_package
+    from tieout.planning import PRICES
     from tieout.prices import price_table
-    from tieout.recompute import PRICES
     from tieout.verify import Options, open_in
 
     opened = open_package(package_at(package), frozen=False)

@@ -9,7 +9,8 @@ import click
 
 if TYPE_CHECKING:
     from tieout.engines.process import Engine
-    from tieout.recompute import QueryStep, Recomputed
+    from tieout.planning import QueryStep
+    from tieout.recompute import Recomputed
     from tieout.report import ClaimResult
 
 ROWS = 12
@@ -119,7 +120,7 @@ def _value_lines(recomputed: Recomputed) -> Iterator[str]:
 
 
 def _source_lines(recomputed: Recomputed, duckdb: Engine, rows: int) -> Iterator[str]:
-    from tieout.recompute import ClaimStep, FormulaStep, leaves
+    from tieout.planning import ClaimStep, FormulaStep, leaves
     from tieout.report import number
 
     step = recomputed.step

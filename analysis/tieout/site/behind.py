@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tieout import metrics
-from tieout.recompute import FormulaStep, QueryStep, Step, leaves
+from tieout.planning import FormulaStep, QueryStep, Step, leaves
 from tieout.report import ClaimResult
 
 

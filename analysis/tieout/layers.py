@@ -1,0 +1,36 @@
+"""Layers of a claim's keys, the more specific over the more general: a grid, its row, column and cell; a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+RECOMPUTED_BY = ("metric", "sql", "formula", "asserts")
+HOW = (*RECOMPUTED_BY, "kind")
+
+
+def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """The layers' keys, a later layer winning; `where` is merged by table, and a new way to recompute ends the old."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        if any(key in layer for key in HOW):
+            for key in HOW:
+                merged.pop(key, None)
+        for key, value in layer.items():
+            if key == "where":
+                merged["where"] = merge_where(merged.get("where", {}), value)
+            elif key in {"params", "member"}:
+                merged[key] = {**merged.get(key, {}), **value}
+            else:
+                merged[key] = value
+    return merged
+
+
+def merge_where(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Two filters as one: by table, and within a table by column, the second winning."""
+    merged = dict(under)
+    for table, terms in over.items():
+        below = merged.get(table)
+        both = isinstance(below, Mapping) and isinstance(terms, Mapping)
+        merged[table] = {**below, **terms} if both and below is not None else terms
+    return merged
