@@ -198,6 +198,12 @@ FAULTS: list[tuple[Rows, str | tuple[str, ...], dict[str, object], str]] = [
     ),
     (rows(("x",), [(0.5,), (0.5,)]), "single", {}, "exactly one row is needed, the query returns 2"),
     (
+        rows(("x",), [(1,)]),
+        "single",
+        {"value_column": "y"},
+        "the metric's value is its column y; the query returns x",
+    ),
+    (
         rows(("x",), [(0.5,)]),
         "single",
         {},

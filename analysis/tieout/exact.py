@@ -212,6 +212,9 @@ def _levels(rows: Sequence[tuple[Scalar, ...]], levels: tuple[str, ...], depth: 
 def _single(result: Rows, value_column: str | None, exact: bool) -> Value:
     if len(result.rows) != 1:
         raise CannotCombine(f"exactly one row is needed, the query returns {len(result.rows)}")
+    if value_column is not None and value_column not in result.columns:
+        listed = ", ".join(result.columns)
+        raise CannotCombine(f"the metric's value is its column {value_column}; the query returns {listed}")
     columns: dict[str, Fraction] = {}
     inexact = False
     for name, cell in zip(result.columns, result.rows[0], strict=True):
