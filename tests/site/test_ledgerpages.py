@@ -11,6 +11,7 @@ import pytest
 
 from tests.site.tiny import HOSTILE, gathered
 from tieout.site import ledgerpages
+from tieout.site.templating import environment
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,13 @@ def test_the_index_lists_what_is_printed_nowhere_too() -> None:
     html = ledgerpages.ledger_index(gathered()).text
     assert html.count("<li ") == 9
     assert '<li class="v-unprinted"><i>·</i> <a href="claims/doc/inner.html">' in html
+
+
+def test_a_claim_without_a_tie_says_that_none_can_be_undone() -> None:
+    site = gathered(audited=True)
+    context = ledgerpages.claim_context(site, "doc", site.claim("doc", "gain"), {}, {}, {})
+    html = environment().get_template("audit.html.j2").render(**context)
+    assert "Not asked: no printing of it ties, so none can be undone." in html
+    context = ledgerpages.claim_context(site, "doc", site.claim("doc", "plain-rate"), {}, {}, {})
+    html = environment().get_template("audit.html.j2").render(**context)
+    assert "no longer ties with 1 of 4 rows of <code>trials</code> deleted, or with 1 of 4 rows" in html

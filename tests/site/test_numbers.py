@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.site.tiny import gathered
 from tieout.errors import CannotOpen
-from tieout.site.numbers import decimal, number, shortened, text_of, told
+from tieout.site.numbers import decimal, interval_words, number, plain, shortened, text_of, told
 
 
 def claim(value: str | None, **more: Any) -> dict[str, Any]:
@@ -87,6 +87,40 @@ def test_what_goes_on_is_marked_and_what_ends_is_not() -> None:
     assert shortened("0", exact=True) == "0"
     assert told(claim("false")) == "does not hold"
     assert told(claim(None, columns={"low": "1", "high": "3/2"})) == "low 1, high 1.5"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("8/11", "0.7272727…"),
+        ("33820", "33,820"),
+        ("0.25", "0.25"),
+        ("1e-07", "0.0000001…"),
+        ("true", "holds"),
+        ("false", "does not hold"),
+        (None, "no value"),
+    ],
+)
+def test_a_value_of_any_kind_for_reading(value: str | None, text: str) -> None:
+    assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        ("[7233/2, 7235/2)", "3,616.5 to 3,617.5"),
+        ("[13, 13]", "13"),
+        ("18 of 20", "18 of 20"),
+        ("(-inf, 250]", "250 or less"),
+        ("(-inf, 1/1000)", "less than 0.001"),
+        ("[4, inf)", "4 or more"),
+        ("(2, inf)", "more than 2"),
+        ("[-7/2, -5/2]", "-3.5 to -2.5"),
+        ("[85/2, 87/2) to [99/2, 101/2]", "42.5 to 43.5; 49.5 to 50.5"),
+    ],
+)
+def test_what_a_printing_stands_for_in_decimals(interval: str, text: str) -> None:
+    assert interval_words(interval) == text
 
 
 @given(st.fractions(), st.integers(0, 12))

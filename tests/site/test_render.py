@@ -165,6 +165,19 @@ def test_an_audit_is_shown_where_it_was_run_and_named_where_it_was_not(
     assert pages() == (home, study, audit, claim)
 
 
+def test_other_code_makes_the_pages_anew_and_only_what_verdicts_depend_on_is_verified_again(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made() -> bool:
+        return render(project, [project / "artifacts"], engine="builtin").made
+
+    assert (made(), made()) == (True, False)
+    gathered: list[bool] = []
+    monkeypatch.setattr("tieout.site.render.gather", lambda *_, audited, **__: gathered.append(audited))
+    monkeypatch.setattr("tieout.site.render.code_key", lambda: "the look of pages is another")
+    assert (made(), made(), gathered) == (True, False, [])
+
+
 def test_an_unknown_engine_is_refused(project: Path) -> None:
     with pytest.raises(CannotOpen) as error:
         render(project, [project / "artifacts"], engine="latex")

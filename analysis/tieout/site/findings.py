@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tieout.site.model import Site, claim_address
-from tieout.site.numbers import shortened
+from tieout.site.numbers import plain
 
 FEW_ROWS = 3  # at most so many rows are few, as in `tieout audit`
 FEWEST_SETTINGS = 3  # of two values one is always the highest and the other the lowest
@@ -199,7 +199,7 @@ def _of_claim(claim: Mapping[str, Any], audit: Mapping[str, Any]) -> Iterator[tu
     for filtered in audit["ablation"]:
         if filtered["marks"] and filtered["dropped"]:
             kinds = " and ".join(filtered["marks"])
-            without = "no value" if filtered["value"] is None else _short(filtered["value"])
+            without = plain(filtered["value"])
             keeps = f"keeps {filtered['kept']:,} rows and drops {filtered['dropped']:,}"
             yield "selected", f"`{filtered['term']}` ({kinds}) {keeps}; without it the value is {without}"
     fragility = audit["fragility"]
@@ -229,11 +229,11 @@ def _extreme(strip: Mapping[str, Any]) -> str:
     end = "highest" if strip["rank"] == 1 else "lowest"
     level = f", level with {strip['tied']}" if strip["tied"] else ""
     unprinted = f"{strip['not_printed']} of them are" if strip["not_printed"] else "none of them is"
-    return f"{end} of {strip['of']} values over {_and(strip['over'])}{level}; {unprinted} printed in no ledger here"
+    return f"{end} of {strip['of']} values over {listed(strip['over'])}{level}; {unprinted} printed in no ledger here"
 
 
 def _granular(found: Mapping[str, Any]) -> str:
-    below, above = (_short(found[end], 6) for end in ("below", "above"))
+    below, above = (plain(found[end], 6) for end in ("below", "above"))
     return (
         f"no multiple of {found['step']} prints so, the nearest are {below} and {above}; {found['because']}"
     )
@@ -244,7 +244,7 @@ def _excuse(excuse: Mapping[str, Any]) -> str:
     if not excuse["found"]:
         return said
     first = excuse["found"][0]
-    where = _and([f"{table} {_terms(terms)}" for table, terms in first["where"].items()])
+    where = listed([f"{table} {_terms(terms)}" for table, terms in first["where"].items()])
     part = "" if first["of"] == "value" else f"the {first['of']} of "
     return f"{said}, such as {part}{first['metric']} over {where}"
 
@@ -319,14 +319,14 @@ def _looked(forensics: Mapping[str, Any]) -> Iterator[str]:
     """What was looked at in a package and is as one would have it."""
     apart = [each["table"] for each in forensics["repeats"] if not each["alike"]]
     if apart:
-        yield f"no row equals another in {_and(apart)}"
+        yield f"no row equals another in {listed(apart)}"
     even = [each for each in forensics["digits"] if float(each["p"]) >= UNEVEN]
     if even:
-        named = _and([f"{each['table']}.{each['column']} (chance {each['p']})" for each in even])
+        named = listed([f"{each['table']}.{each['column']} (chance {each['p']})" for each in even])
         yield f"the last digits of {named} are as an even spread has them"
     anew = [each["table"] for each in forensics["derived"] if each["status"] == "same"]
     if anew:
-        yield f"made anew, the same came out for {_and(anew)}"
+        yield f"made anew, the same came out for {listed(anew)}"
 
 
 def _packages(site: Site, ledgers: Sequence[str]) -> set[str]:
@@ -337,15 +337,12 @@ def _packages(site: Site, ledgers: Sequence[str]) -> set[str]:
     }
 
 
-def _short(value: str, digits: int = 8) -> str:
-    return shortened(value, exact="." not in value and "e" not in value, digits=digits)
-
-
-def _and(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str]) -> str:
+    """Parts as a sentence lists them: "policy, cap and threshold"."""
     return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _some(parts: Sequence[str]) -> str:
     if len(parts) <= NAMED:
-        return _and(parts)
+        return listed(parts)
     return f"{', '.join(parts[:NAMED])} and {len(parts) - NAMED} more"

@@ -13,7 +13,7 @@ from typing import Any
 from tieout.engines import Limits, Tables
 from tieout.engines.process import Engine
 from tieout.exact import Rows
-from tieout.site.findings import KINDS, Finding, by_claim
+from tieout.site.findings import KINDS, Finding, by_claim, listed
 from tieout.site.honesty import UNKNOWN_JUDGE, Row, loop_words, row
 from tieout.site.model import Site, claim_address
 from tieout.site.numbers import shortened, told
@@ -98,12 +98,8 @@ def claim_context(
             {"title": TITLES[finding.kind], "says": finding.says}
             for finding in noted.get((ledger, claim["id"]), ())
         ],
-        "shortened": _short,
+        "and_": listed,
     }
-
-
-def _short(value: str, digits: int = 8) -> str:
-    return shortened(value, exact="." not in value and "e" not in value, digits=digits)
 
 
 def site_row(site: Site, ledger: str, claim: str) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
@@ -155,6 +156,32 @@ def shortened(value: str, *, exact: bool, digits: int = 10) -> str:
     text = decimal(number, places)
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return text if Fraction(text.replace(",", "")) == number else f"{text}…"
+
+
+def plain(value: str | None, digits: int = 8) -> str:
+    """A value of the report for reading, whichever kind it is: a decimal, or whether a proposition holds."""
+    if value is None:
+        return "no value"
+    if value in {"true", "false"}:
+        return "holds" if value == "true" else "does not hold"
+    return shortened(value, exact="." not in value and "e" not in value, digits=digits)
+
+
+INTERVAL = re.compile(r"([\[(])([^\s,]+), ([^\s,]+)([\])])")
+
+
+def interval_words(interval: str) -> str:
+    """What a printing stands for, in decimals: "0.895 to 0.905"; its brackets say which ends belong to it."""
+
+    def words(match: re.Match[str]) -> str:
+        opening, low, high, closing = match.groups()
+        if low == "-inf":
+            return f"{plain(high)} or less" if closing == "]" else f"less than {plain(high)}"
+        if high == "inf":
+            return f"{plain(low)} or more" if opening == "[" else f"more than {plain(low)}"
+        return plain(low) if low == high else f"{plain(low)} to {plain(high)}"
+
+    return INTERVAL.sub(words, interval.replace("] to [", "]; [").replace(") to [", "); ["))
 
 
 def _exact(value: str, exact: bool) -> Fraction:

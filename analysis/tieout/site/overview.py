@@ -135,7 +135,7 @@ def headlines(site: Site, ledgers: Sequence[str] | None = None) -> Html:
         }
         for name in (site.ledgers if ledgers is None else ledgers)
     ]
-    return fill("headlines.html.j2", studies=[study for study in studies if study["rows"]])
+    return fill("headlines.html.j2", studies=[study for study in studies if study["rows"]], bases=BASES)
 
 
 def digests(site: Site) -> Html:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tieout.site.numbers import SIGNS, WORDS
+from tieout.site.numbers import SIGNS, WORDS, interval_words, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,9 @@ def environment() -> Any:
         keep_trailing_newline=True,
     )
     found.globals.update(signs=SIGNS, words=WORDS)
-    found.filters.update(grouped=lambda number: f"{number:,}", size=size, spans=spans)
+    found.filters.update(
+        grouped=lambda number: f"{number:,}", size=size, spans=spans, plain=plain, interval=interval_words
+    )
     return found
 
 

@@ -182,7 +182,7 @@
       var field = make("input", { type: "search", id: "ledger-query", autocomplete: "off", spellcheck: false });
       var verdict = make("select", { id: "ledger-verdict" }, [new Option("any verdict", "")]);
       ["differs", "error", "ties", "quoted", "not-recomputable", "not-collected", "unprinted"].forEach(function (name) {
-        if (index.querySelector("li.v-" + name)) verdict.append(new Option(name === "unprinted" ? "not printed" : name, name));
+        if (index.querySelector("li.v-" + name)) verdict.append(new Option(name === "unprinted" ? "not printed" : name.replace("-", " "), name));
       });
       var said = make("output", { className: "filter-said" });
       var show = function () {

@@ -148,6 +148,7 @@ def test_the_ledger_is_searched_by_words_and_verdict(open_page: Open, verified: 
     assert ids(page, FOUND) == []
     page.get_by_label("Search", exact=True).fill("")
     assert ids(page, FOUND) == [each["id"] for _, each in claims if each["verdict"] == "differs"]
+    assert page.locator(".ledger li:visible").count() == len(ids(page, FOUND))
     assert page.locator(".ledger-book:not([hidden])").count() == 1
 
 

@@ -341,3 +341,16 @@ def test_the_registry_imports_no_chart_library() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
     assert registry.names() == tuple(registry.MODULES)
+
+
+@pytest.mark.parametrize("name", ["budget-curves", "delivered-recall", "amortization"])
+def test_the_shapes_of_a_legend_are_drawn_without_the_dashes_of_its_lines(
+    name: str, figures: Mapping[str, Figure]
+) -> None:
+    import vl_convert
+
+    for chart in (figures[name].chart, figures[name].narrow):
+        drawn = vl_convert.vegalite_to_vega(chart.to_dict())
+        legends = [legend for part in (drawn, *drawn["marks"]) for legend in part.get("legends", [])]
+        assert [legend["shape"] for legend in legends]
+        assert not [legend for legend in legends if "strokeDash" in legend]

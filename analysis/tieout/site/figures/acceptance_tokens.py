@@ -132,10 +132,16 @@ def _chart(
         Scale(low=0, high=1, pixels=height),
     )
     # the frontier's labels are placed first, then the policies with one setting, then the rest where there is room
+    # (the title names the settings that are accepted most often, so those have their full names too)
     order = [*front, *(one for one in found if one not in front and one.cap is None)]
     order += [one for one in found if one not in order]
+    most = max(acceptance(one.rows) for one in found)
     texts = [
-        (float(mean_tokens(one.rows)), float(acceptance(one.rows)), _short(one, one in front))
+        (
+            float(mean_tokens(one.rows)),
+            float(acceptance(one.rows)),
+            _short(one, one in front or acceptance(one.rows) == most),
+        )
         for one in order
     ]
     texts += [(x.back(across), y.back(up), "") for across, up in _along(_steps(front), x, y)]

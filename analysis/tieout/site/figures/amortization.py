@@ -148,8 +148,10 @@ def _chart(cost: Cost, last: int, *, width: int, height: int) -> ChartType:
         scale=alt.Scale(domainMin=0, nice=True),
         axis=alt.Axis(format=",d", tickCount=5),
     )
-    base = alt.Chart(charts.values(rows)).encode(x=horizontal, y=vertical, color=look.color("series"))
-    lines = base.mark_line(strokeWidth=2).encode(strokeDash=look.dash("series"))
+    base = alt.Chart(charts.values(look.keyed(rows))).encode(
+        x=horizontal, y=vertical, color=look.color("series")
+    )
+    lines = base.mark_line(strokeWidth=2).encode(strokeDash=look.dash_alone("key"))
     dots = base.mark_point(filled=True, size=30, aria=True).encode(
         shape=look.shape("series"), description=alt.Description("tip:N")
     )

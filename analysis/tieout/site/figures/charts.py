@@ -52,6 +52,21 @@ class Series:
             f"{field}:N", sort=None, scale=self._scale(self.dashes), legend=_legend(columns)
         )
 
+    def dash_alone(self, field: str) -> alt.StrokeDash:
+        """The dash of a field that holds keys, apart from the legend.
+
+        Vega-Lite joins legends over the same names, and would draw the legend's shapes with dashes.
+        """
+        import altair as alt
+
+        scale = alt.Scale(domain=list(self.names), range=[self.dashes[key] for key in self.names])
+        return alt.StrokeDash(f"{field}:N", sort=None, scale=scale, legend=None)
+
+    def keyed(self, rows: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+        """Rows that hold the name of a series as `series`, with its key as `key`."""
+        keys = {name: key for key, name in self.names.items()}
+        return [{**row, "key": keys[str(row["series"])]} for row in rows]
+
     def _scale(self, looks: Mapping[str, Any]) -> alt.Scale:
         import altair as alt
 
@@ -76,9 +91,11 @@ def curves(
     """Lines with points; `rows` hold the name of the series as `series` and a `tip`."""
     import altair as alt
 
-    base = alt.Chart(values(rows)).encode(x=horizontal, y=vertical, color=series.color("series", columns))
+    base = alt.Chart(values(series.keyed(rows))).encode(
+        x=horizontal, y=vertical, color=series.color("series", columns)
+    )
     return [
-        base.mark_line(strokeWidth=1.8).encode(strokeDash=series.dash("series", columns)),
+        base.mark_line(strokeWidth=1.8).encode(strokeDash=series.dash_alone("key")),
         base.mark_point(filled=True, size=75, aria=True).encode(
             shape=series.shape("series", columns), description=alt.Description("tip:N")
         ),

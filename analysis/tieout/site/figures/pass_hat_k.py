@@ -93,7 +93,7 @@ def _chart(passes: Mapping[int, Fraction], won: Mapping[int, int], tasks: int, *
         x=alt.X(
             "k:Q",
             title="k (trials that all succeed)",
-            scale=alt.Scale(domain=[1, last], padding=24, nice=False),
+            scale=alt.Scale(domain=[1, last], padding=30, nice=False),
             axis=alt.Axis(values=list(passes), format="d", grid=False),
         ),
         y=alt.Y(
@@ -110,7 +110,9 @@ def _chart(passes: Mapping[int, Fraction], won: Mapping[int, int], tasks: int, *
         base.mark_point(filled=True, size=80, color=theme.SERIES["blue"], aria=True).encode(
             description=alt.Description("tip:N")
         ),
-        base.mark_text(dy=-13, stroke=theme.PAPER, strokeWidth=3).encode(text=alt.Text("text:N")),
+        base.mark_text(align="left", dx=5, dy=-11, stroke=theme.PAPER, strokeWidth=3).encode(
+            text=alt.Text("text:N")
+        ),
     ).properties(**size)
     counts = [
         {
