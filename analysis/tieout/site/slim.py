@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from decimal import Decimal
+from collections.abc import Sequence
 from itertools import groupby
 from xml.etree import ElementTree as ET
+
+from tieout.site.paths import placed
 
 # Attributes that SVG hands down from a group to its parts (SVG 2, property index, "Inherited: yes").
 INHERITED = (
@@ -31,9 +33,8 @@ SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 CELL = re.compile(r"<td( class=\"num\")?>")
-PLACE = re.compile(r"translate\((-?[\d.]+),(-?[\d.]+)\)")
-CURVES = re.compile(r"M-?[\d.]+,-?[\d.]+(?:C-?[\d.]+(?:,-?[\d.]+){5})+")
-CIRCLE = re.compile(r"M(?P<r>[\d.]+),0A(?P=r),(?P=r),0,1,1,-(?P=r),0A(?P=r),(?P=r),0,1,1,(?P=r),0")
+
+ROLE = re.compile(r"var\(--fig-([a-z0-9-]+)\)")
 
 
 def slim(html: str) -> str:
@@ -54,42 +55,40 @@ def _slimmed(text: str, described: dict[str, str]) -> str:
         if first != root.get("aria-describedby"):
             root.remove(said)
             root.set("aria-describedby", first)
-    for part in root.iter():
-        _place(part)
-        if CURVES.fullmatch(part.get("d", "")):
-            part.set("d", _relative(part.attrib["d"]))
+    for part in list(root.iter()):
+        lines = part.tag == "g" and [child.tag == "line" for child in part]
+        for child in part:
+            placed(child)
+        if lines:
+            _join(part, lines)
     for parent in list(root.iter()):
         if parent.tag in {"g", "svg"}:
             _gather(parent)
+    for part in root.iter():
+        _paint(part)
     return ET.tostring(root, encoding="unicode", short_empty_elements=True).replace(" />", "/>")
 
 
-def _place(part: ET.Element) -> None:
-    """A text's or a circle's place as its own coordinates instead of a translation."""
-    moved = PLACE.fullmatch(part.get("transform", ""))
-    if part.tag == "text" and moved and "x" not in part.attrib and "y" not in part.attrib:
-        del part.attrib["transform"]
-        part.attrib.update(x=moved[1], y=moved[2])
-    elif part.tag == "path" and (circle := CIRCLE.fullmatch(part.get("d", ""))):
-        part.tag = "circle"
-        del part.attrib["d"]
-        part.set("r", circle["r"])
-        if moved:
-            del part.attrib["transform"]
-            part.attrib.update(cx=moved[1], cy=moved[2])
+def _join(parent: ET.Element, lines: Sequence[bool]) -> None:
+    """Neighbouring lines that look alike as one path; where they shine through, crossings would look different."""
+    before: ET.Element | None = None
+    for child, line in zip(list(parent), lines, strict=True):
+        look = {name: value for name, value in child.items() if name != "d"}
+        if not line or child.tag != "path" or len(child) or any("opacity" in name for name in look):
+            before = None
+        elif before is not None and look == {name: value for name, value in before.items() if name != "d"}:
+            before.set("d", before.attrib["d"] + child.attrib["d"])
+            parent.remove(child)
+        else:
+            before = child
 
 
-def _relative(path: str) -> str:
-    """A path of curves with each curve's points told from its start, which takes fewer digits; exact, in decimals."""
-    start, *curves = path[1:].split("C")
-    x, y = map(Decimal, start.split(","))
-    text = f"M{start}"
-    for curve in curves:
-        points = [Decimal(number) for number in curve.split(",")]
-        told = [f"{(number - (x, y)[index % 2]).normalize():f}" for index, number in enumerate(points)]
-        x, y = points[-2:]
-        text += "c" + " ".join(told).replace(" -", "-")
-    return text
+def _paint(part: ET.Element) -> None:
+    """A colour by a class of its own, for which 50-paints.css has the rule."""
+    for name, prefix in (("fill", "f"), ("stroke", "s")):
+        if role := ROLE.fullmatch(part.get(name, "")):
+            del part.attrib[name]
+            part.set("class", f"{part.get('class', '')} {prefix}-{role[1]}".strip())
 
 
 def _columns(table: str) -> str:
@@ -120,13 +119,17 @@ def _gather(parent: ET.Element) -> None:
     children = list(parent)
     for child in children:
         parent.remove(child)
-    for (painted, names), run in groupby(children, _kind):
+    for (painted, marks, names), run in groupby(children, _kind):
         parts = list(run)
-        if not painted or not names or len(parts) < FEWEST:
+        if not painted or not (marks or names) or len(parts) < FEWEST:
             parent.extend(parts)
             continue
         group = ET.SubElement(parent, "g")
         group.extend(parts)
+        if marks:
+            group.set("class", "marks")
+            for part in parts:
+                del part.attrib["class"]
         for name in names:
             [(value, count)] = Counter(part.attrib[name] for part in parts).most_common(1)
             if count < FEWEST:
@@ -137,5 +140,6 @@ def _gather(parent: ET.Element) -> None:
                     del part.attrib[name]
 
 
-def _kind(part: ET.Element) -> tuple[bool, tuple[str, ...]]:
-    return part.tag not in UNPAINTED, tuple(name for name in INHERITED if name in part.attrib)
+def _kind(part: ET.Element) -> tuple[bool, bool, tuple[str, ...]]:
+    names = tuple(name for name in INHERITED if name in part.attrib)
+    return part.tag not in UNPAINTED, part.get("class") == "mark", names

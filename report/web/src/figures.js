@@ -5,7 +5,11 @@
 
   function prepare(plot) {
     var drawings = Array.from(plot.querySelectorAll("svg"), function (svg) {
-      return Array.from(svg.querySelectorAll(".mark"));
+      // A mark has the class itself, or stands among others in a group that has it for all of them.
+      return Array.from(svg.querySelectorAll(".mark, .marks > *"), function (mark) {
+        mark.classList.add("mark");
+        return mark;
+      });
     });
     var says = (drawings[0] || []).map(function (mark) {
       var title = mark.querySelector("title");

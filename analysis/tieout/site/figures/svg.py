@@ -13,7 +13,6 @@ from xml.etree import ElementTree as ET
 from tieout.site.figures.drawings import drawn
 from tieout.site.figures.theme import ROLES
 
-FONTS = "Source Sans 3, Source Sans Pro, Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
 PAINTS = ("fill", "stroke")
 NO_PAINT = frozenset({"none", "transparent"})
 # what Vega writes for its own interaction and for readers of single marks; the figure has one text alternative
@@ -31,6 +30,8 @@ INHERITED = (
     "text-anchor",
     "paint-order",
 )
+# what holds where nothing is said; whatever differs is said by the part itself
+DEFAULTS = {"opacity": "1", "stroke-width": "1", "stroke-dasharray": "1,0", "font-weight": "normal"}
 DECIMAL = re.compile(r"-?\d*\.\d+(?:e-?\d+)?")
 MOVED = re.compile(r"translate\((-?[\d.]+),(-?[\d.]+)\)")
 BOX = re.compile(r"M-?[\d.]+,-?[\d.]+h[\d.]+v[\d.]+h-[\d.]+Z")
@@ -64,7 +65,6 @@ def draw(spec: Mapping[str, Any], *, labelled_by: str, alt: str, variant: str, t
             "role": "img",
             "aria-labelledby": labelled_by,
             "aria-describedby": f"{prefix}-alt",
-            "font-family": FONTS,
         },
     )
     described = ET.SubElement(svg, "desc", {"id": f"{prefix}-alt"})
@@ -154,11 +154,7 @@ def _unseen(element: ET.Element) -> bool:
 def _attributes(element: ET.Element, names: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in element.items():
-        if (
-            name in DROPPED
-            or (name in {"opacity", "stroke-width"} and value == "1")
-            or value == "translate(0,0)"
-        ):
+        if name in DROPPED or DEFAULTS.get(name) == value or value == "translate(0,0)":
             continue
         if name == "id":
             found[name] = names[value]
