@@ -69,3 +69,12 @@ def test_on_paper_the_text_stands_alone_and_whole(
     )
     assert sum(ink[:3]) < 300
     assert sum(paper[:3]) > 700 or (len(paper) == 4 and paper[3] == 0)
+
+
+def test_a_sheet_of_paper_holds_tables_and_a_phone_holds_cards(open_page: Open) -> None:
+    page = open_page("part-ii.html", size=(673, 900)).page  # the width of A4 within its margins
+    look = "table => [getComputedStyle(table).display, table.getBoundingClientRect().right <= innerWidth]"
+    table = page.locator(".honesty-table")
+    assert table.evaluate(look) == ["block", True]
+    page.emulate_media(media="print")
+    assert table.evaluate(look) == ["table", True]
