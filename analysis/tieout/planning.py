@@ -16,6 +16,7 @@ from tieout.sqltext import RefusedSQL, Scalar
 
 PRICES = "prices"
 
+
 class CannotRecompute(TieoutError):
     """A recipe that cannot be carried out: an unknown name, a refused query, engines that fail or disagree."""
 
