@@ -1,4 +1,4 @@
-"""One kernel for all pages: it starts early or with the first page, and not at all for pages without code."""
+"""Kernels for pages: they start early or with the first page, and not at all for pages without code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_pages_run_in_their_order_each_in_an_empty_namespace(tmp_path: Path) -> 
     first = page(tmp_path, "first", "```{python}\nimport os\nx = os.environ['GIVEN']\nx\n```")
     second = page(tmp_path, "second", "It is `{python} 'x' in dir()`.")
     with Runner({"GIVEN": "one"}, str(tmp_path)) as runner:
-        runner.begin()
+        runner.begin(1)
         ran = [runner.run(first), runner.run(second)]
         runner.end()
         assert [result["text/plain"] for result in ran[0].result().outputs[0]] == ["'one'"]
@@ -47,6 +47,19 @@ def test_what_is_wrong_in_a_page_comes_out_where_its_results_are_asked_for(tmp_p
             ran.result()
     [fault] = error.value.faults
     assert (fault.file, fault.row, fault.code) == ("wrong.qmd", 5, "inline-failed")
+
+
+def test_two_pages_run_at_the_same_time(tmp_path: Path) -> None:
+    """Each waits for a file that the other writes."""
+    code = "```{{python}}\nimport pathlib, time\npathlib.Path('{0}').touch()\nwhile not pathlib.Path('{1}').exists():\n"
+    code += "    time.sleep(0.01)\n```"
+    with Runner({}, str(tmp_path)) as runner:
+        ran = [runner.run(page(tmp_path, *given)) for given in _crossed(code)]
+        assert [result.result().page.name for result in ran] == ["left", "right"]
+
+
+def _crossed(code: str) -> list[tuple[str, str]]:
+    return [("left", code.format("a", "b")), ("right", code.format("b", "a"))]
 
 
 def test_pages_that_nobody_waits_for_are_given_up(tmp_path: Path) -> None:

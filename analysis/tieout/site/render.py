@@ -75,9 +75,10 @@ def render(
         environment = {REPORT: str(report), DRAWINGS: str(drawings)}
         with Runner(environment, str(root)) as runner:
             data = _kept(kept, known)
-            # A kernel takes a second or two until it is of use, and so does verification: both go on at once.
+            # A kernel takes a second or two until it is of use, and so does verification: both go on at once. More
+            # kernels than one would only slow verification down.
             if data is None and chosen == Builtin.name and _runs(project):
-                runner.begin()
+                runner.begin(1)
             pages = [read_page(path) for path in project.pages]
             if data is None:
                 data = gather(artifacts, progress=progress, audited=audited)

@@ -1,4 +1,4 @@
-"""The built-in engine: pages run in one kernel, composed, converted, and set into the site's template."""
+"""The built-in engine: pages run in kernels, composed, converted, and set into the site's template."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Builtin:
         self._key = key
 
     def render(self, job: Job, progress: Progress) -> None:
-        """Renders the pages that the cache does not hold, writes all of them, and lets the kernel go.
+        """Renders the pages that the cache does not hold, writes all of them, and lets the kernels go.
 
         Raises Invalid with page and line, and CannotOpen where the kernel or Pandoc is missing or fails.
         """

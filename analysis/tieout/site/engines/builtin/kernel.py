@@ -1,4 +1,4 @@
-"""One Jupyter kernel for all pages: runs their cells, and their inline expressions by its user expressions."""
+"""A Jupyter kernel for pages: runs their cells, and their inline expressions by its user expressions."""
 
 from __future__ import annotations
 

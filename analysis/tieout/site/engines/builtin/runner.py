@@ -1,17 +1,23 @@
-"""The kernel in a thread of its own: it starts while data is gathered, and runs pages while others are written."""
+"""Kernels in threads of their own: they start while data is gathered, and run pages while others are written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import ExitStack
-from threading import Event
+from functools import partial
+from queue import SimpleQueue
+from threading import Event, Thread
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from tieout.site.engines.builtin.kernel import Kernel, Ran, kernel
 from tieout.site.engines.builtin.source import Page
 
+Result = TypeVar("Result")
+
+# A second kernel halves the time of a site of many pages; a third would wait for a processor on most machines.
+KERNELS = 2
 # What pages load sooner or later, in the order in which they need it.
 WARM = (
     "import tieout.site.page",
@@ -22,62 +28,69 @@ WARM = (
 
 
 class Runner:
-    """One kernel for all pages, used as a context manager; it starts when it is told to, or with the first page.
+    """The kernels of a site, as many as there are pages to run and at most `KERNELS`; used as a context manager.
 
-    A kernel's client belongs to the thread that made it, so that all that concerns the kernel happens in one thread.
+    Each takes the next page when it is done with one. A kernel's client belongs to the thread that made it, so that all
+    that concerns a kernel happens in one thread.
     """
 
     def __init__(self, environment: Mapping[str, str], folder: str) -> None:
         self._environment = environment
         self._folder = folder
-        self._thread = ThreadPoolExecutor(max_workers=1)
-        self._open = ExitStack()
+        self._waiting: SimpleQueue[tuple[Page, Future[Ran]] | None] = SimpleQueue()
+        self._threads: list[Thread] = []
         self._asked = Event()
-        self._kernel: Future[Kernel] | None = None
         self._pages: list[Future[Ran]] = []
         self._ended = False
 
-    def begin(self) -> None:
-        """Starts the kernel and returns at once; until a page comes, it loads what pages need."""
-        if self._kernel is None:
-            self._kernel = self._thread.submit(self._start)
+    def begin(self, pages: int) -> None:
+        """Starts kernels for so many pages and returns at once; until a page comes, they load what pages need."""
+        while len(self._threads) < min(pages, KERNELS):
+            self._threads.append(Thread(target=self._serve, daemon=True))
+            self._threads[-1].start()
 
     def run(self, page: Page) -> Future[Ran]:
-        """The results of a page, once they are there; pages are run in the order in which they come.
+        """The results of a page, once they are there; pages are taken in the order in which they come.
 
         The future raises as `Kernel.run` does, and CannotOpen where no kernel starts. A page without code needs none.
         """
+        ran: Future[Ran] = Future()
         if not page.runs:
-            ran: Future[Ran] = Future()
             ran.set_result(Ran(page=page, outputs=(), inline=()))
             return ran
         self._asked.set()
-        self.begin()
-        self._pages.append(self._thread.submit(self._run, page))
-        return self._pages[-1]
+        self._pages.append(ran)
+        self._waiting.put((page, ran))
+        self.begin(len(self._pages))
+        return ran
 
     def end(self) -> None:
-        """Ends the kernel after the pages that it was given, and returns at once; more pages cannot follow."""
+        """Ends the kernels after the pages that they were given, and returns at once; more pages cannot follow."""
         if not self._ended:
             self._ended = True
-            self._thread.submit(self._open.close)
-            self._thread.shutdown(wait=False)
+            for _ in self._threads:
+                self._waiting.put(None)
 
-    def _start(self) -> Kernel:
+    def _serve(self) -> None:
+        with ExitStack() as opened:
+            running: Future[Kernel] = Future()
+            _settle(running, partial(self._start, opened))
+            while (taken := self._waiting.get()) is not None:
+                page, ran = taken
+                if ran.set_running_or_notify_cancel():
+                    _settle(ran, partial(_run, running, page))
+
+    def _start(self, opened: ExitStack) -> Kernel:
         from jupyter_core.utils import ensure_event_loop
 
         # Jupyter's synchronous calls make this thread a loop, which nobody would close.
-        self._open.callback(lambda: ensure_event_loop().close())
-        running = self._open.enter_context(kernel(self._environment, self._folder))
+        opened.callback(lambda: ensure_event_loop().close())
+        running = opened.enter_context(kernel(self._environment, self._folder))
         for statement in WARM:
             if self._asked.is_set():
                 break
             running.load(statement)
         return running
-
-    def _run(self, page: Page) -> Ran:
-        assert self._kernel, "it was begun before a page was taken"
-        return self._kernel.result().run(page)
 
     def __enter__(self) -> Self:
         return self
@@ -89,4 +102,16 @@ class Runner:
         for page in self._pages:
             page.cancel()
         self.end()
-        self._thread.shutdown(wait=True)
+        for thread in self._threads:
+            thread.join()
+
+
+def _run(running: Future[Kernel], page: Page) -> Ran:
+    return running.result().run(page)
+
+
+def _settle(future: Future[Result], work: Callable[[], Result]) -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:  # noqa: BLE001 - whoever waits for the future gets it
+        future.set_exception(error)
