@@ -30,8 +30,10 @@ class Child:
         )
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._said: deque[bytes] = deque(maxlen=_SAID)
+        self._requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._listener = threading.Thread(target=self._listen, daemon=True)
-        for thread in (threading.Thread(target=self._read, daemon=True), self._listener):
+        others = (threading.Thread(target=work, daemon=True) for work in (self._read, self._write))
+        for thread in (*others, self._listener):
             thread.start()
 
     def _read(self) -> None:
@@ -46,12 +48,16 @@ class Child:
         self._said.extend(self._process.stderr)
 
     def send(self, request: bytes) -> None:
-        """Writes to its standard input; where it is gone, the next `line` says so."""
+        """Has a request written to its standard input, and returns at once; one that is gone ends the next `line`."""
+        self._requests.put(request)
+
+    def _write(self) -> None:
         assert self._process.stdin
         try:
-            self._process.stdin.write(request)
-            self._process.stdin.flush()
-        except OSError:
+            while request := self._requests.get():
+                self._process.stdin.write(request)
+                self._process.stdin.flush()
+        except (OSError, ValueError):  # gone, or stopped
             return
 
     def line(self, seconds: float) -> bytes:
@@ -80,6 +86,7 @@ class Child:
 
     def stop(self) -> None:
         """Kills the process, whatever it is doing."""
+        self._requests.put(b"")
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):

@@ -16,10 +16,11 @@ from tieout.engines.process import Engine
 from tieout.errors import Fault, Invalid
 from tieout.folder import DATAPACKAGE, SUMS, alike, files_of, inside, sha256
 from tieout.ledger import LOCK, Ledger, open_ledger
+from tieout.locks import metrics_of
 from tieout.package import Package, Table, open_package
 from tieout.safetext import visible
 from tieout.validate import validate
-from tieout.verify import Options, bound, metrics_of, open_in, open_packages
+from tieout.verify import Options, bound, open_in, open_packages
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 FIELD_TYPES = {"integer": "integer", "number": "number", "string": "string", "boolean": "boolean"}

@@ -38,6 +38,11 @@ class Profile:
     cases: Asked | None
     in_loop: Mapping[str, Asked]
 
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """Every query of the profile."""
+        return (*((self.cases,) if self.cases else ()), *self.in_loop.values())
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryStep:

@@ -13,9 +13,10 @@ from typing import Any
 
 from tieout.definition import definition, one_line
 from tieout.ledger import Ledger, Printing, Recipe
+from tieout.locks import metrics_of
 from tieout.report import ClaimResult, LedgerResult, Report, number
 from tieout.review_packages import PackageChange, package_changes
-from tieout.verify import Options, metrics_of, verify
+from tieout.verify import Options, verify
 
 HIDING = frozenset({"quoted", "not-recomputable", "not-collected"})
 

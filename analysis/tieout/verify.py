@@ -1,7 +1,7 @@
 """Packages and ledgers in, verdicts out.
 
 1 open: each package and ledger; what cannot be opened ends the run.
-2 ask: every query of every claim, once, of both engines.
+2 ask: every query of every claim, once, of both engines; and meanwhile
 3 validate: each package against its schemas, keys, plan and checks; its derived tables are made anew.
 4 judge: each claim's value against what was printed.
 """
@@ -16,16 +16,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tieout import metrics, secrets
+from tieout import secrets
 from tieout.anew import Anew
-from tieout.engines import Answer, Limits, Tables
+from tieout.engines import Limits, Tables
 from tieout.engines.process import Engine
-from tieout.errors import CannotOpen, Fault
+from tieout.errors import CannotOpen
 from tieout.hints import EngineHints
 from tieout.judge import Book, Judge, plan
-from tieout.ledger import LOCK, Ledger, open_ledger, read_head
+from tieout.ledger import Ledger, open_ledger, read_head
+from tieout.locks import lock_faults
 from tieout.package import Package, Table, open_package
-from tieout.planning import PRICES, Asked, Planner
+from tieout.planning import PRICES, Planner
+from tieout.questions import Questions
 from tieout.recompute import Answers
 from tieout.report import LedgerResult, Report
 from tieout.validate import Begun, begin
@@ -94,26 +96,28 @@ def _verify(
     with (
         _prompt_threads(),
         started(options) as (duckdb, sqlite),
+        Engine("duckdb", options.limits) as validating,
         Anew(options.limits) as anew,
         ThreadPoolExecutor(max_workers=1) as pool,
     ):
-        packages = open_packages(package_paths, ledger_paths, frozen=options.frozen)
-        open_in((duckdb, sqlite), packages.values(), options)
-        # DuckDB validates while this thread reads ledgers and plans, and SQLite recomputes; it recomputes last itself.
-        validated = pool.submit(_validated, packages, duckdb, anew, progress)
-        ledgers = [open_ledger(path) for path in ledger_paths]
+        engines = (validating, duckdb, sqlite)
+        packages = open_packages(
+            package_paths,
+            ledger_paths,
+            frozen=options.frozen,
+            opened=lambda package: open_in(engines, [package], options),
+        )
+        # One DuckDB validates; this thread reads ledgers and plans; another DuckDB, and SQLite, answer what is planned.
+        validated = pool.submit(_validated, packages, validating, anew, progress)
         planners = {name: Planner(package, options.prices) for name, package in packages.items()}
-        books = [plan(ledger, bound(ledger, packages), planners) for ledger in ledgers]
-        values, profiles = _asked(books)
-        sqlite.submit([(asked.package, asked.sql) for asked in values])
+        questions = Questions(duckdb, sqlite)
+        books: list[Book] = []
+        for path in ledger_paths:
+            ledger = open_ledger(path)
+            books.append(plan(ledger, bound(ledger, packages), planners))
+            questions.ask(books[-1].queries())
         begun = validated.result()
-        everything = [*values, *profiles]
-        duckdb.submit([(asked.package, asked.sql) for asked in everything])
-        first: dict[Asked, Answer] = {}
-        for asked, answer in zip(everything, duckdb.answers(), strict=True):
-            first[asked] = answer
-            progress("recomputing", len(first), len(everything))
-        second = _second(values, sqlite)
+        first, second = questions.answers(progress)
         judge = Judge(Answers(packages, first, second), EngineHints(duckdb))
         judged = [_judged(book, judge, options) for book in books]
         results = [package.done() for package in begun]
@@ -144,9 +148,13 @@ def _validated(
 
 
 def open_packages(
-    paths: Iterable[Path], ledgers: Iterable[Path], *, frozen: bool = True
+    paths: Iterable[Path],
+    ledgers: Iterable[Path],
+    *,
+    frozen: bool = True,
+    opened: Callable[[Package], None] = lambda _: None,
 ) -> dict[str, Package]:
-    """The packages at these paths and those that the ledgers at theirs need, by name.
+    """The packages at these paths and those that the ledgers at theirs need, by name; `opened` is called with each.
 
     Raises CannotOpen where a ledger's package is nowhere, or where two packages have one name.
     """
@@ -157,6 +165,8 @@ def open_packages(
         known = packages.setdefault(package.name, package)
         if known is not package and known.root.resolve() != package.root.resolve():
             raise CannotOpen(f"{known.root} and {package.root} are both named {package.name}")
+        if known is package:
+            opened(package)
 
     for path in paths:
         add(path)
@@ -201,25 +211,6 @@ def open_in(engines: Iterable[Engine], packages: Iterable[Package], options: Opt
         engine.open(tables)
 
 
-def _asked(books: Iterable[Book]) -> tuple[list[Asked], list[Asked]]:
-    """What values need, of both engines, and what is only shown beside them, of one; each query once."""
-    values: dict[Asked, None] = {}
-    profiles: dict[Asked, None] = {}
-    for book in books:
-        for step in book.queries():
-            values[step.asked] = None
-            if step.profile.cases:
-                profiles[step.profile.cases] = None
-            profiles.update(dict.fromkeys(step.profile.in_loop.values()))
-    return list(values), [asked for asked in profiles if asked not in values]
-
-
-def _second(values: Sequence[Asked], sqlite: Engine) -> dict[Asked, Answer]:
-    opened = sqlite.opened
-    answers = zip(values, sqlite.answers(), strict=True)
-    return {asked: answer for asked, answer in answers if not opened[asked.package].skipped}
-
-
 def _judged(book: Book, judge: Judge, options: Options) -> LedgerResult:
     ledger = book.ledger
     faults = [replace(fault, file=f"{ledger.id}/{fault.file}") for fault in secrets.in_folder(ledger.root)]
@@ -227,49 +218,3 @@ def _judged(book: Book, judge: Judge, options: Options) -> LedgerResult:
     return LedgerResult(
         ledger=ledger, packages=book.packages, faults=tuple(faults), claims=judge.claims(book)
     )
-
-
-def metrics_of(ledger: Ledger) -> dict[str, str]:
-    """The catalogue metrics that a ledger uses, those inside formula metrics too, with the hash of each one's file."""
-    used: dict[str, str] = {}
-
-    def add(name: str) -> None:
-        if name in used or name not in metrics.names():
-            return
-        metric = metrics.load(name)
-        used[name] = metric.digest
-        if isinstance(metric, metrics.FormulaMetric):
-            for given in metric.inputs.values():
-                add(given.metric)
-
-    for claim in ledger.claims.values():
-        readings = claim.reading.others if claim.reading else ()
-        for recipe in (claim.recipe, *(other.recipe for other in readings)):
-            if recipe is not None and recipe.metric is not None:
-                add(recipe.metric)
-    return dict(sorted(used.items()))
-
-
-def lock_faults(ledger: Ledger, packages: Mapping[str, Package]) -> list[Fault]:
-    """What is no longer as it was when the ledger was locked: its packages, or the metrics it uses."""
-
-    def fault(code: str, message: str, expected: str | None, found: str | None) -> Fault:
-        file = f"{ledger.id}/{LOCK}"
-        return Fault(code=code, message=message, file=file, expected=expected, found=found)
-
-    if ledger.lock is None:
-        return [fault("not-locked", "the ledger is not locked; its author runs `tieout freeze`", None, None)]
-    faults: list[Fault] = []
-    digests = {package.name: package.digest for package in packages.values()}
-    for name, digest in digests.items():
-        locked = ledger.lock.get("packages", {}).get(name)
-        if locked != digest:
-            message = f"package {name} is not the one that the ledger was locked with"
-            faults.append(fault("package-changed", message, locked, digest))
-    used = metrics_of(ledger)
-    locked_metrics: Mapping[str, str] = ledger.lock.get("metrics", {})
-    for name in sorted(used.keys() | locked_metrics.keys()):
-        if used.get(name) != locked_metrics.get(name):
-            message = f"metric {name} is not the one that the ledger was locked with"
-            faults.append(fault("metric-changed", message, locked_metrics.get(name), used.get(name)))
-    return faults

@@ -93,6 +93,17 @@ def test_memory_beyond_the_limit_is_a_failure(files: dict[str, Path]) -> None:
         assert answers[1] == EIGHT
 
 
+def test_packages_are_opened_one_after_the_other(files: dict[str, Path]) -> None:
+    with Engine("duckdb") as engine:
+        engine.open([Tables(package="tiny", files=files)])
+        engine.open([Tables(package="half", files={"limits": files["limits"]})])
+        assert {name: opened.rows for name, opened in engine.opened.items()} == {
+            "tiny": {"limits": 1, "trials": 8},
+            "half": {"limits": 1},
+        }
+        assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+
+
 def test_an_engine_that_cannot_start_is_lost_with_what_it_said() -> None:
     with Engine("duckdb", Limits(memory=2**20)) as engine:
         engine.open([Tables(package="tiny", files={})])

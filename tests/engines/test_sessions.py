@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tieout.engines import Failure, Limits, Session
@@ -129,6 +131,40 @@ def test_sqlite_holds_no_more_rows_than_it_is_allowed(files: dict[str, Path]) ->
     given = {name: str(path) for name, path in files.items()}
     assert SQLiteSession(given, Limits(loaded_rows=8)).opened.skipped
     assert not SQLiteSession(given, Limits(loaded_rows=9)).opened.skipped
+
+
+KEYED = [
+    ("rows in any order, one twice, one without its key", ["a", "b"]),
+    ("a key that the table lacks", ["a", "c"]),
+    ("no key", []),
+]
+
+
+@pytest.mark.parametrize("key", [key for _, key in KEYED], ids=[says for says, _ in KEYED])
+def test_a_key_changes_no_answer_of_sqlite(
+    key: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tieout.engines.sqlite.SCANNED", 2)
+    cells = {"a": ["y", "x", None, "x", "x"], "b": [2, 1, 3, 1, 2], "n": [1, 2, 3, 4, 5]}
+    pq.write_table(pa.table(cells), tmp_path / "t.parquet")
+    files = {"t": str(tmp_path / "t.parquet")}
+    for sql in (
+        "SELECT n FROM receipts.t WHERE a = 'x' AND b = 1",
+        "SELECT n FROM receipts.t WHERE a IS NULL",
+    ):
+        plain = SQLiteSession(files, Limits()).query(sql, Limits())
+        keyed = SQLiteSession(files, Limits(), {"t": key}).query(sql, Limits())
+        assert isinstance(plain, Rows)
+        assert isinstance(keyed, Rows)
+        assert agree(plain, keyed)
+
+
+def test_sqlite_finds_the_rows_of_a_larger_table_by_its_key(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"n": list(range(20_000))}), tmp_path / "t.parquet")
+    session = SQLiteSession({"t": str(tmp_path / "t.parquet")}, Limits(), {"t": ["n"]})
+    assert rows(session, "SELECT n FROM receipts.t WHERE n = 7") == ((7,),)
+    [plan] = session._connection.execute("EXPLAIN QUERY PLAN SELECT n FROM receipts.t WHERE n = 7").fetchall()
+    assert plan[-1] == "SEARCH receipts.t USING COVERING INDEX key of t (n=?)"
 
 
 def test_truth_values_of_the_engines_agree_and_other_differences_do_not() -> None:

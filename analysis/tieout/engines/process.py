@@ -30,22 +30,22 @@ class Engine:
 
     def __init__(self, name: str, limits: Limits | None = None) -> None:
         self.name = name
-        self._packages: Sequence[Tables] = ()
+        self._packages: list[Tables] = []
         self._limits = limits or Limits()
         self._pending: list[dict[str, Any]] = []
-        self._opened: dict[str, Opened] | None = None
+        self._opened: dict[str, Opened] = {}
         self._lost: dict[str, float] = {}  # by package, seconds that went to children killed over its queries
         self._child = self._started()
 
     def open(self, packages: Sequence[Tables]) -> None:
-        """Opens packages in the child; called once, before anything is asked."""
-        self._packages = packages
-        self._send_packages()
+        """Opens packages in the child, before anything is asked."""
+        self._packages += packages
+        self._send_packages(packages)
 
     def _started(self) -> Child:
         return Child("tieout.engines.worker", self.name, str(self._limits.memory))
 
-    def _send_packages(self) -> None:
+    def _send_packages(self, packages: Sequence[Tables]) -> None:
         self._send(
             [
                 {
@@ -55,10 +55,9 @@ class Engine:
                     "loaded_rows": self._limits.loaded_rows,
                     "total": self._limits.total - self._lost.get(tables.package, 0.0),
                 }
-                for tables in self._packages
+                for tables in packages
             ]
         )
-        self._opened = None
 
     def _send(self, requests: Sequence[dict[str, Any]]) -> None:
         self._child.send(json.dumps(requests).encode() + b"\n")
@@ -69,15 +68,12 @@ class Engine:
 
         Raises EngineLost when the child does not answer.
         """
-        if self._opened is None:
-            self._opened = {}
-            for tables in self._packages:
-                line = self._child.line(OPENING)
-                if not line:
-                    said = self._child.last_words or "no answer"
-                    raise EngineLost(f"{self.name} could not open package {tables.package}: {said}")
-                reply = json.loads(line)
-                self._opened[tables.package] = Opened(**reply)
+        for tables in self._packages[len(self._opened) :]:
+            line = self._child.line(OPENING)
+            if not line:
+                said = self._child.last_words or "no answer"
+                raise EngineLost(f"{self.name} could not open package {tables.package}: {said}")
+            self._opened[tables.package] = Opened(**json.loads(line))
         return self._opened
 
     def submit(self, queries: Sequence[tuple[str, str]]) -> None:
@@ -113,7 +109,8 @@ class Engine:
                 code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}"
             )
             self._child = self._started()
-            self._send_packages()
+            self._opened = {}
+            self._send_packages(self._packages)
             _ = self.opened
             self._send(self._pending)
 
