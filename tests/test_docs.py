@@ -16,6 +16,7 @@ import yaml
 
 from tests.conftest import ROOT, Run
 from tests.documents import document_text
+from tests.site.conftest import need_site
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -193,3 +194,33 @@ def test_every_example_of_the_help_pages_runs(desk: Path, studies: Path, tieout:
         if ran.returncode not in (0, 1) or "Traceback" in ran.stderr:
             failed[example] = ran.stderr
     assert failed == {}
+
+
+GUIDE = (ROOT / "GUIDE.md").read_text(encoding="utf-8")
+STEP = re.compile(
+    r"^`(?P<file>[^`\n]+)`:\n\n```\w+\n(?P<text>.*?)^```$|^```console\n(?P<typed>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def test_the_guide_leads_from_tables_to_a_site(tmp_path: Path, tieout: Run) -> None:
+    need_site()
+    written: list[str] = []
+    typed: list[str] = []
+    for step in STEP.finditer(GUIDE):
+        if step["file"]:
+            path = tmp_path / step["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(step["text"], encoding="utf-8")
+            written.append(step["file"])
+            continue
+        for command, output in re.findall(
+            r"^\$ tieout (.+)\n((?:(?!\$ ).*\n)*)", step["typed"], re.MULTILINE
+        ):
+            ran = tieout(*shlex.split(command), cwd=tmp_path)
+            assert ran.returncode == 0, ran.stderr
+            assert shown(output).fullmatch(ran.stdout), ran.stdout
+            typed.append(command.split()[0])
+    assert len(written) == 7
+    assert typed == ["import", "freeze", "claims", "freeze", "verify", "show", "audit", "render"]
+    assert (tmp_path / "site" / "claims" / "report" / "cost-retry.html").is_file()

@@ -42,6 +42,10 @@ def mark(verdict: str | None) -> str:
     return click.style(sign, fg=colour)
 
 
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def wrapped(text: str, indent: str) -> str:
     """A text in lines of a terminal's width."""
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
@@ -223,12 +227,13 @@ def _package_lines(result: PackageResult) -> Iterator[str]:
     held = sum(check.violations == 0 for check in result.checks)
     sign = mark("ties" if result.valid else "error")
     slow = sum(table.by_row for table in result.tables)
-    extra = f", {slow} columns row by row" if slow else ""
+    extra = f", {_many(slow, 'column')} row by row" if slow else ""
     yield (
-        f"{sign} {package.name} {package.version}: {len(result.tables)} tables, {rows:,} rows checked{extra}; "
+        f"{sign} {package.name} {package.version}: {_many(len(result.tables), 'table')}, {_many(rows, 'row')} "
+        f"checked{extra}; "
         f"{held} of {len(result.checks)} checks hold"
     )
-    yield f"    sha256 {package.digest or '— (not frozen)'}"
+    yield f"    sha256 {package.digest or '— (a draft, or not frozen)'}"
     for check in result.checks:
         if check.violations != 0:
             examined = "" if check.examined is None else f" of {check.examined:,}"
@@ -250,7 +255,7 @@ def _counts_line(book: LedgerResult) -> str:
         split = ", ".join(f"{count} {basis}" for basis, count in bases.items() if basis != NO_BASIS)
         parts.append(f"{sum(bases.values())} {_verdict_words(verdict)}" + (f" ({split})" if split else ""))
     printings = sum(len(claim.printings) for claim in book.claims)
-    return f"{book.ledger.id}: {len(book.claims)} claims, {printings} printings: {', '.join(parts)}"
+    return f"{book.ledger.id}: {_many(len(book.claims), 'claim')}, {_many(printings, 'printing')}: {', '.join(parts)}"
 
 
 def _verdict_words(verdict: str) -> str:
