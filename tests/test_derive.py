@@ -14,10 +14,11 @@ import pytest
 
 from tests import build
 from tieout import instruments
-from tieout.derive import derive_package, run_instrument, schema_of
+from tieout.derive import check_derived, derive_package, run_instrument, schema_of
 from tieout.errors import CannotOpen
 from tieout.importers.parquet import read
 from tieout.instruments import UnknownInstrument
+from tieout.package import open_package
 
 Rows = Sequence[Mapping[str, Any]]
 MADE = build.schema("made", ["name"], {"name": build.TEXT, "most": build.COUNT})
@@ -107,3 +108,27 @@ def test_a_description_is_a_row_schema() -> None:
         "required": ["album", "low"],
         "additionalProperties": False,
     }
+
+
+def test_an_instrument_that_raises_is_a_fault_of_its_own_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it raises: the tables made before it keep their results."""
+    monkeypatch.setattr(instruments, "load", lambda _: plus)
+    root = package(tmp_path / "tiny")
+    derive_package(root)
+    opened = open_package(root, frozen=False)
+
+    def load(_: str) -> Any:
+        done.append(_)
+        return plus if len(done) == 1 else lambda *_: 1 // 0
+
+    done: list[str] = []
+    monkeypatch.setattr(instruments, "load", load)
+    results, faults = check_derived(opened, opened.tables)
+    derived = [table for table in opened.tables.values() if table.derivation]
+    assert [(result.table, result.status) for result in results] == [(derived[0].name, "same")]
+    assert [(fault.code, fault.file) for fault in faults] == [
+        ("instrument-failed", table.file) for table in derived[1:]
+    ]
+    assert "ZeroDivisionError" in str(faults[0])

@@ -29,6 +29,7 @@ class Anew:
         self._memory = (limits or Limits()).memory
         self._seconds = seconds
         self._child: Child | None = None
+        self._ended = False
         self._waiting = ThreadPoolExecutor(max_workers=1)
 
     def check(self, package: Package, sound: Mapping[str, Table]) -> Future[Derived]:
@@ -37,15 +38,14 @@ class Anew:
 
     def _check(self, package: Package, sound: Mapping[str, Table]) -> Derived:
         derived = [table for table in sound.values() if table.derivation]
-        if not derived:
+        if not derived or self._ended:
             return (), []
-        if self._child is None:
-            self._child = Child("tieout.anew", str(self._memory))
+        child = self._child = self._child or Child("tieout.anew", str(self._memory))
         request = pickle.dumps((package, dict(sound)))
-        self._child.send(len(request).to_bytes(8, "big") + request)
-        reply = self._child.line(self._seconds)
+        child.send(len(request).to_bytes(8, "big") + request)
+        reply = child.line(self._seconds)
         if not reply:
-            what = "ended the process" if self._child.ended else f"was not done after {self._seconds:g} s"
+            what = "ended the process" if child.ended else f"was not done after {self._seconds:g} s"
             self._stop()
             message = f"making the derived tables anew {what}"
             return (), [Fault(code="instrument-failed", message=message, file=derived[0].file)]
@@ -66,8 +66,11 @@ class Anew:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ended = True
         self._waiting.shutdown(wait=False, cancel_futures=True)
         self._stop()
+        self._waiting.shutdown(wait=True)
+        self._stop()  # the child that a check may have started meanwhile
 
 
 def main() -> None:
@@ -76,20 +79,16 @@ def main() -> None:
     from tieout.engines.worker import limit_memory
 
     limit_memory(int(sys.argv[1]))
+    replies, sys.stdout = sys.stdout.buffer, sys.stderr  # an instrument may print
     while size := sys.stdin.buffer.read(8):
         package, sound = pickle.loads(sys.stdin.buffer.read(int.from_bytes(size, "big")))
-        try:
-            results, faults = check_derived(package, sound)
-        except Exception as error:  # noqa: BLE001 - an instrument may come from anybody, and raise anything
-            file = next(table.file for table in sound.values() if table.derivation)
-            message = f"making the derived tables anew failed: {type(error).__name__}: {error}"
-            results, faults = (), [Fault(code="instrument-failed", message=message, file=file)]
+        results, faults = check_derived(package, sound)
         reply = {
             "results": [asdict(result) for result in results],
             "faults": [asdict(fault) for fault in faults],
         }
-        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
-        sys.stdout.buffer.flush()
+        replies.write(json.dumps(reply).encode() + b"\n")
+        replies.flush()
 
 
 if __name__ == "__main__":

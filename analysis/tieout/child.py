@@ -48,7 +48,7 @@ class Child:
         self._said.extend(self._process.stderr)
 
     def send(self, request: bytes) -> None:
-        """Has a request written to its standard input, and returns at once; one that is gone ends the next `line`."""
+        """Has a request written to its standard input, and returns at once; where it is gone, `line` says so."""
         self._requests.put(request)
 
     def _write(self) -> None:
@@ -63,9 +63,12 @@ class Child:
     def line(self, seconds: float) -> bytes:
         """The next line of its standard output; empty where none came in so many seconds, or where it has ended."""
         try:
-            return self._lines.get(timeout=seconds)
+            line = self._lines.get(timeout=seconds)
         except queue.Empty:
             return b""
+        if not line:
+            self._lines.put(line)  # the end stays the end, whoever asks again
+        return line
 
     @property
     def pid(self) -> int:

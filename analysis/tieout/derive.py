@@ -92,6 +92,10 @@ def check_derived(
         except TieoutError as error:
             faults.append(Fault(code="instrument-failed", message=str(error), file=table.file))
             continue
+        except Exception as error:  # noqa: BLE001 - an instrument may come from anybody, and raise anything
+            message = f"making the derived table anew failed: {type(error).__name__}: {error}"
+            faults.append(Fault(code="instrument-failed", message=message, file=table.file))
+            continue
         faults += [difference] if difference else []
         status = "differs" if difference else "same"
         results.append(DerivedResult(table=table.name, instrument=made.instrument, status=status))

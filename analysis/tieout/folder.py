@@ -152,7 +152,7 @@ def check_hashes(root: Path, faults: list[Fault]) -> str | None:
         faults.append(Fault(code="name-collision", message=message, file=visible(second)))
     for name in sorted(expected):
         try:
-            path = inside(root, name)
+            path = inside(root, name, SUMS)
         except Invalid as error:
             faults += error.faults
             continue

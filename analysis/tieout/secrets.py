@@ -20,12 +20,13 @@ from tieout.schema.query import ROW_NUMBER, Query, escaped, source
 LISTED = 20  # places in one file; all are counted
 LARGEST_TEXT = 64 * 2**20  # bytes of a file that is looked through as text
 
-# No shape begins or ends in the middle of a word: `\b` and the classes keep ordinary identifiers out.
+# No shape begins or ends in the middle of a word: `\b` and the classes keep ordinary identifiers out. Repetitions are
+# bounded, or end where the next part begins: Python's engine goes back over whatever a part may give up.
 SHAPES: dict[str, str] = {
     "an access key of AWS": r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
     "a token of GitHub": r"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60})",
     "a token of GitLab": r"\bglpat-[A-Za-z0-9_-]{20}",
-    "a key of a model provider": r"\bsk-(?:proj-|ant-|or-|svcacct-)?[A-Za-z0-9_-]*[A-Za-z0-9]{20}",
+    "a key of a model provider": r"\bsk-(?:[A-Za-z0-9]{0,19}[_-]){0,12}[A-Za-z0-9]{20}",
     "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{34}\b",
     "a key of Google": r"\bAIza[A-Za-z0-9_-]{35}",
     "a token of Slack": r"\bxox[abeoprs]-[A-Za-z0-9-]{10}",
@@ -62,11 +63,9 @@ def in_text(path: Path, file: str) -> list[Fault]:
     with path.open("rb") as stream:
         data = stream.read(LARGEST_TEXT)
     text = data.decode("utf-8", errors="replace")
-    places = [
-        _fault(kind, file, text.count("\n", 0, found.start()) + 1, None)
-        for kind, found in sorted(_found(text), key=lambda pair: pair[1].start())
-    ]
-    return _listed(places, len(places), file)
+    found = sorted((match.start(), kind) for kind, match in _found(text))
+    places = [_fault(kind, file, text.count("\n", 0, start) + 1, None) for start, kind in found[:LISTED]]
+    return _listed(places, len(found), file)
 
 
 def in_table(

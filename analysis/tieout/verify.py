@@ -95,10 +95,12 @@ def _verify(
 ) -> Report:
     with (
         _prompt_threads(),
+        ThreadPoolExecutor(
+            max_workers=1
+        ) as pool,  # left last: its thread ends when the engines that it waits for are gone
         started(options) as (duckdb, sqlite),
         Engine("duckdb", options.limits) as validating,
         Anew(options.limits) as anew,
-        ThreadPoolExecutor(max_workers=1) as pool,
     ):
         engines = (validating, duckdb, sqlite)
         packages = open_packages(

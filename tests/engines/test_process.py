@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,17 @@ def test_an_engine_that_cannot_start_is_lost_with_what_it_said() -> None:
         with pytest.raises(EngineLost) as caught:
             _ = engine.opened
     assert str(caught.value).startswith("duckdb could not open package tiny: ")
+
+
+def test_whoever_waits_for_an_engine_whose_context_ends_is_told(files: dict[str, Path]) -> None:
+    with Engine("duckdb", Limits(seconds=60)) as engine, ThreadPoolExecutor(1) as pool:
+        engine.open([Tables(package="tiny", files=files)])
+        assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+        waiting = pool.submit(engine.ask, [("tiny", ENDLESS)])
+        engine.__exit__(None, None, None)
+        with pytest.raises(EngineLost, match="duckdb was stopped before it answered"):
+            waiting.result(timeout=30)
+    assert engine._child.ended, "and no other child was started"
 
 
 def test_nothing_of_the_working_folder_is_imported_by_the_child(

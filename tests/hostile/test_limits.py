@@ -97,13 +97,21 @@ def test_an_instrument_that_is_refused_its_parameters_is_a_fault(tmp_path: Path)
     assert (fault.code, fault.file) == ("instrument-failed", "derived/made.parquet")
 
 
-@pytest.mark.usefixtures("deaf")
-def test_an_instrument_that_is_never_done_is_given_up(tmp_path: Path) -> None:
-    root = derived(tmp_path / "tiny", [{"album": "a", "position": 1, "tension": 1}], shuffles=10**12)
-    message = "making the derived tables anew was not done after 0.3 s"
-    assert checked(root, seconds=0.3) == [
+def never_done(root: Path, seconds: float) -> None:
+    made = derived(root, [{"album": "a", "position": 1, "tension": 1}], shuffles=10**12)
+    message = f"making the derived tables anew was not done after {seconds:g} s"
+    assert checked(made, seconds=seconds) == [
         Fault(code="instrument-failed", message=message, file="derived/made.parquet")
     ]
+
+
+def test_an_instrument_that_is_never_done_is_given_up(tmp_path: Path) -> None:
+    never_done(tmp_path / "tiny", seconds=3)
+
+
+@pytest.mark.usefixtures("deaf")
+def test_a_child_for_instruments_that_does_not_hear_is_killed(tmp_path: Path) -> None:
+    never_done(tmp_path / "tiny", seconds=0.3)
 
 
 @pytest.mark.parametrize("name", ["duckdb", "sqlite"])

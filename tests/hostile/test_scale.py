@@ -146,6 +146,30 @@ def test_a_secret_is_told_by_its_kind_alike_in_text_and_in_a_table(kind: str, tm
         assert SECRET[kind] not in str(fault)
 
 
+@pytest.mark.parametrize(
+    "text", ["sk-" * 100_000, "sk-a_" * 60_000, "/home/" * 50_000], ids=["short", "parted", "paths"]
+)
+def test_a_text_made_to_be_slow_is_looked_through(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    assert secrets.in_text(tmp_path / "a.txt", "a.txt") == []
+
+
+def test_many_secrets_are_counted_and_the_first_twenty_listed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(f"{TOKEN}\n" * 20_000, encoding="utf-8")
+    faults = secrets.in_text(tmp_path / "a.txt", "a.txt")
+    assert [fault.row for fault in faults] == [*range(1, 21), None]
+    assert faults[-1].message == "20,000 such places; the first 20 are listed"
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-" + "ant-api03-" + "x" * 24, "sk-" + "proj-ab_cd-" + "Y9" * 12, "sk-" + "z" * 40]
+)
+def test_keys_of_several_parts_are_found(key: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(f"key = {key}", encoding="utf-8")
+    [fault] = secrets.in_text(tmp_path / "a.txt", "a.txt")
+    assert "a key of a model provider" in fault.message
+
+
 def test_the_child_of_an_engine_that_nobody_asked_ends_with_its_parent(tmp_path: Path) -> None:
     with Engine("duckdb") as engine:
         child = engine._child

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from pathlib import Path
 
@@ -82,6 +83,15 @@ def content(site: Path) -> dict[str, str]:
         for path in sorted(site.rglob("*"))
         if path.is_file()
     }
+
+
+def test_the_verdicts_of_another_run_are_not_taken_for_those_of_a_site(project: Path) -> None:
+    render(project, [project / "artifacts"], engine="builtin")
+    kept = project / ".tieout-cache" / "report.json"
+    other = json.loads(kept.read_text(encoding="utf-8"))
+    other["key"], other["data"]["exit"] = "of other artifacts", 1
+    kept.write_text(json.dumps(other), encoding="utf-8")
+    assert render(project, [project / "artifacts"], engine="builtin").exit_code == 0
 
 
 def test_a_site_is_made_once_and_a_page_can_break_without_harm(project: Path) -> None:

@@ -36,6 +36,7 @@ class Engine:
         self._opened: dict[str, Opened] = {}
         self._lost: dict[str, float] = {}  # by package, seconds that went to children killed over its queries
         self._child = self._started()
+        self._ended = False
 
     def open(self, packages: Sequence[Tables]) -> None:
         """Opens packages in the child, before anything is asked."""
@@ -88,7 +89,7 @@ class Engine:
     def answers(self) -> Iterator[Answer]:
         """The answers to all that was submitted and is not yet answered, in order.
 
-        Raises EngineLost when the child cannot be started again.
+        Raises EngineLost when the child cannot be started again, or when the engine's context has ended meanwhile.
         """
         _ = self.opened
         while self._pending:
@@ -97,6 +98,8 @@ class Engine:
             if line:
                 yield _decode(json.loads(line))
                 continue
+            if self._ended:
+                raise EngineLost(f"{self.name} was stopped before it answered")
             ended = self._child.ended
             message = (
                 "the engine's process ended" if ended else f"killed after {self._limits.seconds + GRACE:g} s"
@@ -125,6 +128,7 @@ class Engine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ended = True
         self._child.stop()
 
 

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from tieout.engines import Answer, Failure, Limits, Opened
 from tieout.exact import Rows
@@ -44,12 +45,15 @@ class SQLiteSession:
         A table that cannot be loaded whole is not there at all, and later queries are told why.
         """
         self._connection.set_authorizer(None)
+        self._connection.set_progress_handler(None, 0)  # the query's time is no measure for a table's
         self._connection.execute("BEGIN")
         try:
             self._insert(table, file)
             self._connection.execute("COMMIT")
+            self._index(table)
         except (OSError, ValueError, sqlite3.Error, MemoryError) as error:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:  # out of memory, SQLite has ended it itself
+                self._connection.execute("ROLLBACK")
             self._failed[table] = " ".join(str(error).split()) or type(error).__name__
         finally:
             self._connection.set_authorizer(_authorize)
@@ -57,12 +61,11 @@ class SQLiteSession:
     def _insert(self, table: str, file: str) -> None:
         from pyarrow.parquet import ParquetFile
 
-        name = table.replace('"', '""')
         with ParquetFile(file) as parquet:
-            columns = [column.replace('"', '""') for column in parquet.schema_arrow.names]
-            listed = ", ".join(f'"{column}"' for column in columns)
-            self._connection.execute(f'CREATE TABLE receipts."{name}" ({listed})')
-            insert = f'INSERT INTO receipts."{name}" VALUES ({", ".join("?" * len(columns))})'
+            columns = parquet.schema_arrow.names
+            listed = ", ".join(map(_name, columns))
+            self._connection.execute(f"CREATE TABLE receipts.{_name(table)} ({listed})")
+            insert = f"INSERT INTO receipts.{_name(table)} VALUES ({', '.join('?' * len(columns))})"
             loaded, claimed = 0, parquet.metadata.num_rows
             for batch in parquet.iter_batches(batch_size=BATCH):
                 loaded += batch.num_rows
@@ -70,10 +73,16 @@ class SQLiteSession:
                     raise ValueError(f"the file has more rows than the {claimed:,} that it claims")
                 cells = [column.to_pylist() for column in batch.columns]
                 self._connection.executemany(insert, zip(*cells, strict=True))
-            key = [column.replace('"', '""') for column in self._keys.get(table, ())]
-            if key and loaded > SCANNED and set(key) <= set(columns):
-                listed = ", ".join(f'"{column}"' for column in key)
-                self._connection.execute(f'CREATE INDEX receipts."key of {name}" ON "{name}" ({listed})')
+
+    def _index(self, table: str) -> None:
+        key = ", ".join(_name(column) for column in self._keys.get(table, ()))
+        [[rows]] = self._connection.execute(f"SELECT count(*) FROM receipts.{_name(table)}")
+        if key and rows > SCANNED:
+            # It is for speed alone: a key that the table lacks, or memory that does not suffice, leaves it out.
+            with suppress(sqlite3.Error):
+                self._connection.execute(
+                    f"CREATE INDEX receipts.{_name(f'key of {table}')} ON {_name(table)} ({key})"
+                )
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """Up to `limits.rows` rows, or why there are none."""
@@ -105,6 +114,10 @@ class SQLiteSession:
         if len(rows) > limits.rows:
             return Failure(code="too-many-rows", message=f"more than {limits.rows:,} rows")
         return Rows(columns=columns, rows=tuple(rows))
+
+
+def _name(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _count(files: Mapping[str, str]) -> tuple[dict[str, int], dict[str, str]]:

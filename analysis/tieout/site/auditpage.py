@@ -55,7 +55,8 @@ def _grouped(site: Site, found: Iterable[Finding]) -> list[dict[str, Any]]:
 
 def _composition(site: Site, ledger: str) -> dict[str, Any]:
     """What a ledger's counts are made of."""
-    whole = site.ledger_audit(ledger) or {}
+    whole = site.ledger_audit(ledger)
+    assert whole, "only audited ledgers are told of"
     padding, excuses = whole["padding"], whole["excuses"]
     repeated = padding["repeated"]
     return {

@@ -172,7 +172,9 @@ def _of_guards(whole: Mapping[str, Any]) -> Iterator[Fact]:
 
 def _of_claims(site: Site, ledger: str) -> Iterator[Fact]:
     """What stands out among a ledger's claims, where a reading decides included."""
-    for leeway in (site.ledger_audit(ledger) or {})["excuses"]["leeway"]:
+    whole = site.ledger_audit(ledger)
+    assert whole, "only audited ledgers have findings"
+    for leeway in whole["excuses"]["leeway"]:
         marks = {
             mark for place in site.claim(ledger, leeway["claim"])["printings"] for mark in place["marks"]
         }

@@ -67,14 +67,13 @@ def render(
     known = f"{data_key(artifacts)} audited={audited}"
     key = site_key(project, f"{known} {code_key()}", chosen)
     kept = cache / ("audited.json" if audited else "report.json")
-    if _is(target / KEY, key) and kept.is_file():
-        data = json.loads(kept.read_text(encoding="utf-8"))["data"]
+    data = _kept(kept, known)
+    if data is not None and _is(target / KEY, key):
         return _rendered(target, data, made=False, engine=chosen)
     drawings = cache.resolve() / "drawings"
     with _report_file() as report:
         environment = {REPORT: str(report), DRAWINGS: str(drawings)}
         with Runner(environment, str(root)) as runner:
-            data = _kept(kept, known)
             # A kernel takes a second or two until it is of use, and so does verification: both go on at once. More
             # kernels than one would only slow verification down.
             if data is None and chosen == Builtin.name and _runs(project):
@@ -93,7 +92,11 @@ def render(
             )
             with _in_place(target) as building:
                 job = Job(project=project, pages=pages, output=building, environment=environment)
-                _build(made_by, job, shell, site, cache, progress)
+                try:
+                    _build(made_by, job, shell, site, cache, progress)
+                except BaseException:
+                    runner.cancel()
+                    raise
                 (building / KEY).write_text(key, encoding="utf-8")
     forget(drawings)
     return _rendered(target, data, made=True, engine=chosen)

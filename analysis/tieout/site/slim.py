@@ -94,10 +94,10 @@ def _paint(part: ET.Element) -> None:
 def _columns(table: str) -> str:
     """A table whose numeric columns are named by its class instead of by every cell's."""
     rows = [CELL.findall(row) for row in ROW.findall(table) if "<td" in row]
-    numeric = (
-        [index for index, cells in enumerate(zip(*rows, strict=True), start=1) if all(cells)] if rows else []
-    )
-    if not numeric or len({len(row) for row in rows}) != 1:
+    if len({len(row) for row in rows}) != 1:
+        return table
+    numeric = [index for index, cells in enumerate(zip(*rows, strict=True), start=1) if all(cells)]
+    if not numeric:
         return table
 
     def bare(row: re.Match[str]) -> str:

@@ -1,1 +1,1 @@
-"""The engine that needs nothing but Python packages: jupytext, one kernel, Pandoc, templates."""
+"""The engine that needs nothing but Python packages: jupytext, kernels, Pandoc, templates."""

@@ -13,6 +13,8 @@ from tieout.site.engines.builtin.runner import Runner
 from tieout.site.engines.builtin.source import Page
 from tieout.site.shell import Shell
 
+DIGEST = 32  # hexadecimal digits in the name of a page that is kept
+
 
 class Builtin:
     """The engine `builtin`. With `cache`, a page whose source and data are unchanged is not run again."""
@@ -45,7 +47,7 @@ class Builtin:
         if self._cache is None:
             return None
         digest = hashlib.sha256(f"{self._key}\0{page.path.read_text(encoding='utf-8')}".encode()).hexdigest()
-        return self._cache / f"{page.name}-{digest[:32]}.json"
+        return self._cache / f"{page.name}-{digest[:DIGEST]}.json"
 
     def _kept(self, page: Page) -> Converted | None:
         file = self._file(page)
@@ -58,7 +60,7 @@ class Builtin:
         if file is None:
             return
         file.parent.mkdir(parents=True, exist_ok=True)
-        for old in file.parent.glob(f"{page.name}-*.json"):
+        for old in file.parent.glob(f"{page.name}-{'?' * DIGEST}.json"):
             old.unlink()
         file.write_text(
             json.dumps({"contents": converted.contents, "body": converted.body}), encoding="utf-8"

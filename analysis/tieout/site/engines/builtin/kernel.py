@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from queue import Empty
 from typing import Any
 
 from tieout.errors import CannotOpen, Invalid
@@ -53,7 +54,8 @@ class Kernel:
 
     def load(self, statement: str) -> None:
         """Runs a statement before there are pages; where it fails, a page that needs it will say so."""
-        self._reply(self._client.kc.execute(statement, silent=True, store_history=False))
+        with suppress(Empty):
+            self._reply(self._client.kc.execute(statement, silent=True, store_history=False))
 
     def _execute(self, page: Page, code: Code) -> list[Bundle]:
         from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -93,7 +95,12 @@ class Kernel:
             return []
         named = {str(index): expression for index, (expression, _) in enumerate(expressions)}
         message = self._client.kc.execute("", silent=False, store_history=False, user_expressions=named)
-        results = self._reply(message)["user_expressions"]
+        try:
+            results = self._reply(message)["user_expressions"]
+        except Empty as error:
+            listed = ", ".join(f"`{expression}`" for expression, _ in expressions)
+            why = f"no answer after {TIMEOUT} s: {listed}"
+            raise Invalid([page.fault(text.line, "inline-failed", why)]) from error
         found: list[Bundle] = []
         for index, (expression, offset) in enumerate(expressions):
             result = results[str(index)]

@@ -71,6 +71,12 @@ class Runner:
             for _ in self._threads:
                 self._waiting.put(None)
 
+    def cancel(self) -> None:
+        """Gives up the pages that no kernel has taken yet."""
+        self._asked.set()
+        for page in self._pages:
+            page.cancel()
+
     def _serve(self) -> None:
         with ExitStack() as opened:
             running: Future[Kernel] = Future()
@@ -98,9 +104,7 @@ class Runner:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._asked.set()
-        for page in self._pages:
-            page.cancel()
+        self.cancel()
         self.end()
         for thread in self._threads:
             thread.join()
