@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ def test_a_pattern_that_takes_for_ever_is_given_up_and_others_go_on() -> None:
     assert str(caught.value) == said
 
 
-def derived(root: Path, rows: list[Mapping[str, Any]], **parameters: Any) -> Path:
+def derived(root: Path, rows: Sequence[Mapping[str, Any]], **parameters: Any) -> Path:
     """A package with a table that is made by shuffling ratings."""
     ratings = build.schema(
         "ratings",
@@ -97,21 +97,31 @@ def test_an_instrument_that_is_refused_its_parameters_is_a_fault(tmp_path: Path)
     assert (fault.code, fault.file) == ("instrument-failed", "derived/made.parquet")
 
 
-def never_done(root: Path, seconds: float) -> None:
-    made = derived(root, [{"album": "a", "position": 1, "tension": 1}], shuffles=10**12)
+def shuffled(root: Path, shuffles: int) -> Path:
+    rows = [{"album": "a", "position": position, "tension": 1 + position % 2} for position in range(9)]
+    return derived(root, rows, themes=["tension"], shuffles=shuffles, central_percent=95, quantile="linear")
+
+
+def given_up(root: Path, seconds: float) -> None:
     message = f"making the derived tables anew was not done after {seconds:g} s"
-    assert checked(made, seconds=seconds) == [
+    assert checked(root, seconds=seconds) == [
         Fault(code="instrument-failed", message=message, file="derived/made.parquet")
     ]
 
 
 def test_an_instrument_that_is_never_done_is_given_up(tmp_path: Path) -> None:
-    never_done(tmp_path / "tiny", seconds=3)
+    given_up(shuffled(tmp_path / "tiny", 10**7), seconds=1.5)
+
+
+def test_an_instrument_that_wants_more_memory_than_there_is_is_a_fault(tmp_path: Path) -> None:
+    [fault] = checked(shuffled(tmp_path / "tiny", 10**9))
+    assert (fault.code, fault.file) == ("instrument-failed", "derived/made.parquet")
+    assert fault.message.startswith("making the derived table anew failed: MemoryError: ")
 
 
 @pytest.mark.usefixtures("deaf")
 def test_a_child_for_instruments_that_does_not_hear_is_killed(tmp_path: Path) -> None:
-    never_done(tmp_path / "tiny", seconds=0.3)
+    given_up(shuffled(tmp_path / "tiny", 10), seconds=0.3)
 
 
 @pytest.mark.parametrize("name", ["duckdb", "sqlite"])
