@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tieout.errors import Invalid
 from tieout.importers import parquet
+from tieout.ledger import Claim, open_ledger
 
 TEXT: Mapping[str, Any] = {"type": "string"}
 COUNT: Mapping[str, Any] = {"type": "integer"}
@@ -132,6 +136,18 @@ def ledger(
     write(root / "ledger.yaml", {"document": document, "packages": {"t": "tiny"}, **head})
     write(root / "sections" / "01-all.yaml", {"section": "I", "claims": list(claims), "grids": list(grids)})
     return root
+
+
+def claims(root: Path, claims: Sequence[Mapping[str, Any]] = (), **more: Any) -> Mapping[str, Claim]:
+    """The claims of such a ledger as they are opened; `grids` among what its head takes."""
+    return open_ledger(ledger(root / "doc", claims, more.pop("grids", ()), **more)).claims
+
+
+def refusals(root: Path, written: Sequence[Mapping[str, Any]] = (), **more: Any) -> list[str]:
+    """What is wrong with such a ledger, which cannot be opened."""
+    with pytest.raises(Invalid) as caught:
+        claims(root, written, **more)
+    return [str(fault) for fault in caught.value.faults]
 
 
 def artifacts(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import build
-from tieout.errors import Invalid
-from tieout.ledger import Claim, Recipe, open_ledger
+from tieout.ledger import Recipe
 
 MISSING = "has no such row or column"
 GRID: Mapping[str, Any] = {
@@ -34,23 +33,12 @@ GRID: Mapping[str, Any] = {
 }
 
 
-def opened(root: Path, claims: Sequence[Mapping[str, Any]] = (), **more: Any) -> Mapping[str, Claim]:
-    grids = more.pop("grids", ())
-    return open_ledger(build.ledger(root / "doc", claims, grids, **more)).claims
-
-
-def messages(root: Path, claims: Sequence[Mapping[str, Any]] = (), **more: Any) -> list[str]:
-    with pytest.raises(Invalid) as caught:
-        opened(root, claims, **more)
-    return [str(fault) for fault in caught.value.faults]
-
-
 def grid(**changes: Any) -> dict[str, Any]:
     return {**GRID, **changes}
 
 
 def test_a_grid_is_one_claim_for_each_printed_cell(tmp_path: Path) -> None:
-    found = opened(tmp_path, grids=[GRID])
+    found = build.claims(tmp_path, grids=[GRID])
     assert list(found) == [
         "glance.plain.success",
         "glance.plain.count",
@@ -60,14 +48,14 @@ def test_a_grid_is_one_claim_for_each_printed_cell(tmp_path: Path) -> None:
 
 
 def test_a_cell_merges_its_row_and_its_column(tmp_path: Path) -> None:
-    cell = opened(tmp_path, grids=[GRID])["glance.plain.success"]
+    cell = build.claims(tmp_path, grids=[GRID])["glance.plain.success"]
     assert cell.recipe == Recipe(metric="success_rate", where={"trials": {"policy": "plain"}}, package="t")
     assert cell.says == "Two policies: without retries, success"
     assert [place.text for place in cell.printings] == ["3/4", "75%"]
 
 
 def test_a_cell_takes_the_words_near_it_from_its_row_and_its_parts_from_its_column(tmp_path: Path) -> None:
-    found = opened(tmp_path, grids=[GRID])
+    found = build.claims(tmp_path, grids=[GRID])
     assert found["glance.retry.success"].printings[0].near == "with retries"
     assert found["glance.retry.range"].printings[0].of == ("numerator", "denominator")
     assert found["glance.plain.success"].printings[0].of == ("value",)
@@ -89,7 +77,7 @@ def test_the_more_specific_layer_wins(tmp_path: Path) -> None:
     one = grid(
         rows=rows, columns=columns, cells=cells, printed="row | b\na | 1", unit="things", metric="grid"
     )
-    claim = opened(tmp_path, grids=[one], caveats={"r": "R", "c": "C"})["glance.a.b"]
+    claim = build.claims(tmp_path, grids=[one], caveats={"r": "R", "c": "C"})["glance.a.b"]
     assert claim.recipe == Recipe(
         metric="row",
         unit="things",
@@ -105,7 +93,7 @@ def test_another_way_to_recompute_ends_the_one_below(tmp_path: Path) -> None:
         "plain.success": {"kind": "not-collected"},
         "retry.success": {"formula": "1 - x", "from": {"x": "a"}},
     }
-    found = opened(tmp_path, [build.claim("a")], grids=[grid(cells=cells)])
+    found = build.claims(tmp_path, [build.claim("a")], grids=[grid(cells=cells)])
     assert (found["glance.plain.success"].kind, found["glance.plain.success"].recipe) == (
         "not-collected",
         None,
@@ -117,7 +105,7 @@ def test_another_way_to_recompute_ends_the_one_below(tmp_path: Path) -> None:
 
 def test_a_cell_that_prints_nothing_is_a_claim_only_where_it_is_described(tmp_path: Path) -> None:
     cells: dict[str, Any] = {"retry.count": {"caveats": []}}
-    found = opened(tmp_path, grids=[grid(cells=cells)])
+    found = build.claims(tmp_path, grids=[grid(cells=cells)])
     assert found["glance.retry.count"].printings == ()
     assert "glance.plain.range" not in found
 
@@ -125,7 +113,7 @@ def test_a_cell_that_prints_nothing_is_a_claim_only_where_it_is_described(tmp_pa
 @pytest.mark.parametrize("nothing", ["", "—", "??"])
 def test_signs_for_nothing_are_no_printings(tmp_path: Path, nothing: str) -> None:
     printed = f"row | success\nplain | {nothing}\nretry | 100%"
-    assert list(opened(tmp_path, grids=[grid(printed=printed)])) == ["glance.retry.success"]
+    assert list(build.claims(tmp_path, grids=[grid(printed=printed)])) == ["glance.retry.success"]
 
 
 @pytest.mark.parametrize(
@@ -144,10 +132,10 @@ def test_signs_for_nothing_are_no_printings(tmp_path: Path, nothing: str) -> Non
 def test_a_grid_whose_parts_do_not_meet_is_a_fault(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
-    assert messages(tmp_path, grids=[grid(**changes)]) == [f"sections/01-all.yaml, /grids/0{message}"]
+    assert build.refusals(tmp_path, grids=[grid(**changes)]) == [f"sections/01-all.yaml, /grids/0{message}"]
 
 
 def test_a_column_that_the_printed_header_lacks_is_no_claim(tmp_path: Path) -> None:
-    assert list(opened(tmp_path, grids=[grid(printed="row | success\nplain | 75%")])) == [
+    assert list(build.claims(tmp_path, grids=[grid(printed="row | success\nplain | 75%")])) == [
         "glance.plain.success"
     ]

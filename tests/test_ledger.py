@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,18 +11,7 @@ import pytest
 from tests import build
 from tieout.claims import PrintingPlace
 from tieout.errors import CannotOpen, Invalid
-from tieout.ledger import Claim, Recipe, open_ledger, places
-
-
-def opened(root: Path, claims: Sequence[Mapping[str, Any]] = (), **more: Any) -> Mapping[str, Claim]:
-    grids = more.pop("grids", ())
-    return open_ledger(build.ledger(root / "doc", claims, grids, **more)).claims
-
-
-def messages(root: Path, claims: Sequence[Mapping[str, Any]] = (), **more: Any) -> list[str]:
-    with pytest.raises(Invalid) as caught:
-        opened(root, claims, **more)
-    return [str(fault) for fault in caught.value.faults]
+from tieout.ledger import Recipe, open_ledger, places
 
 
 def test_a_printing_holds_what_the_ledger_says_of_it(tmp_path: Path) -> None:
@@ -35,7 +23,7 @@ def test_a_printing_holds_what_the_ledger_says_of_it(tmp_path: Path) -> None:
         "published": "https://example.org/e",
     }
     claims = [build.claim("a", "75%", near="in all", tolerance=tolerance, erratum=erratum)]
-    place = opened(tmp_path, claims)["a"].printings[0]
+    place = build.claims(tmp_path, claims)["a"].printings[0]
     assert place.tolerance is not None
     assert place.erratum is not None
     assert (place.text, place.near, place.section) == ("75%", "in all", "I")
@@ -46,14 +34,14 @@ def test_a_printing_holds_what_the_ledger_says_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("published", ["none", None])
 def test_an_erratum_published_nowhere_has_no_url(tmp_path: Path, published: str | None) -> None:
     claims = [build.claim("a", "80%", erratum={"corrected": "75%", "says": "A slip", "published": published})]
-    erratum = opened(tmp_path, claims)["a"].printings[0].erratum
+    erratum = build.claims(tmp_path, claims)["a"].printings[0].erratum
     assert erratum is not None
     assert erratum.published is None
 
 
 def test_a_tolerance_is_exactly_the_decimal_that_was_written(tmp_path: Path) -> None:
     claims = [build.claim("a", "75%", tolerance={"value": 0.1, "because": "why"})]
-    place = opened(tmp_path, claims)["a"].printings[0]
+    place = build.claims(tmp_path, claims)["a"].printings[0]
     assert place.tolerance is not None
     assert place.tolerance.value == Fraction(1, 10)
 
@@ -64,7 +52,7 @@ def test_another_reading_is_the_claim_with_what_it_says_differently(tmp_path: Pa
         {"says": "counted", "sql": "SELECT 1 AS count"},
     ]
     claims = [build.claim("a", "75%", package="t", reading={"taken": "without", "others": others})]
-    reading = opened(tmp_path, claims)["a"].reading
+    reading = build.claims(tmp_path, claims)["a"].reading
     assert reading is not None
     first, second = reading.others
     assert first.recipe == Recipe(metric="success_rate", where={"trials": {"policy": "retry"}}, package="t")
@@ -115,18 +103,18 @@ HOW = '"metric", "sql", "formula", "asserts" or "kind"'
 def test_a_claim_of_another_form_is_a_fault(
     tmp_path: Path, claims: list[dict[str, Any]], message: str
 ) -> None:
-    assert messages(tmp_path, claims) == [message]
+    assert build.refusals(tmp_path, claims) == [message]
 
 
 @pytest.mark.parametrize(("kind", "needed"), [("not-recomputable", "because"), ("quoted", "locator")])
 def test_a_kind_says_what_it_owes(tmp_path: Path, kind: str, needed: str) -> None:
-    assert any(needed in message for message in messages(tmp_path, [build.claim("a", "1", kind=kind)]))
+    assert any(needed in message for message in build.refusals(tmp_path, [build.claim("a", "1", kind=kind)]))
     owed = build.claim("a", "1", kind=kind, **{needed: "p. 3"})
-    assert opened(tmp_path, [owed])["a"].kind == kind
+    assert build.claims(tmp_path, [owed])["a"].kind == kind
 
 
 def test_a_headline_names_claims_that_are_there(tmp_path: Path) -> None:
-    assert messages(tmp_path, [build.claim("a")], headline=["a", "b"]) == [
+    assert build.refusals(tmp_path, [build.claim("a")], headline=["a", "b"]) == [
         "ledger.yaml, /headline/1: no claim `b` in the ledger"
     ]
 
@@ -153,4 +141,4 @@ def test_a_ledger_without_sections_is_empty(tmp_path: Path) -> None:
 
 def test_a_text_that_is_no_quoted_text_is_refused(tmp_path: Path) -> None:
     claims = [{**build.claim("a"), "printings": [{"text": 75}]}]
-    assert messages(tmp_path, claims)[0].startswith("sections/01-all.yaml, /claims/0/printings/0/text")
+    assert build.refusals(tmp_path, claims)[0].startswith("sections/01-all.yaml, /claims/0/printings/0/text")

@@ -93,11 +93,10 @@ def verify(
 def _verify(
     package_paths: Sequence[Path], ledger_paths: Sequence[Path], options: Options, progress: Progress
 ) -> Report:
+    # The pool is left last: its thread ends when the engines that it may be waiting for are gone.
     with (
         _prompt_threads(),
-        ThreadPoolExecutor(
-            max_workers=1
-        ) as pool,  # left last: its thread ends when the engines that it waits for are gone
+        ThreadPoolExecutor(max_workers=1) as pool,
         started(options) as (duckdb, sqlite),
         Engine("duckdb", options.limits) as validating,
         Anew(options.limits) as anew,

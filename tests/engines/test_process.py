@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tieout.engines import Failure, Limits, Tables
@@ -103,6 +105,20 @@ def test_packages_are_opened_one_after_the_other(files: dict[str, Path]) -> None
             "half": {"limits": 1},
         }
         assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+
+
+def test_a_table_that_memory_does_not_hold_leaves_the_others(files: dict[str, Path], tmp_path: Path) -> None:
+    """A file of two megabytes, half a gigabyte of rows."""
+    wide = pa.DictionaryArray.from_arrays(pa.array([0] * 450_000, pa.int32()), pa.array(["a" * 1024]))
+    pq.write_table(pa.table({"wide": wide.cast(pa.string())}), tmp_path / "large.parquet")
+    count = "SELECT count(*) AS count FROM receipts.large"
+    with Engine("sqlite", Limits(memory=3 * 2**28)) as engine:
+        engine.open([Tables(package="tiny", files={**files, "large": tmp_path / "large.parquet"})])
+        child = engine._child
+        answers = engine.ask([("tiny", count), ("tiny", count), ("tiny", COUNT)])
+        assert engine._child is child, "no query cost the child its life"
+    assert [isinstance(answer, Failure) and answer.code for answer in answers[:2]] == ["engine", "engine"]
+    assert answers[2] == EIGHT
 
 
 def test_an_engine_that_cannot_start_is_lost_with_what_it_said() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pyarrow as pa
@@ -13,13 +16,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests import build
+from tieout import anew
 from tieout.anew import Anew
-from tieout.engines import Failure, Limits, Tables
+from tieout.engines import Answer, Failure, Limits, Tables
 from tieout.engines.process import Engine, EngineLost
 from tieout.errors import Fault
 from tieout.exact import Rows
 from tieout.package import open_package
 from tieout.schema.matching import Matcher, PatternTooSlow
+from tieout.verify import Options, verify
 
 EIGHT = Rows(columns=("count",), rows=((8,),))
 
@@ -83,10 +88,10 @@ def derived(root: Path, rows: Sequence[Mapping[str, Any]], **parameters: Any) ->
 
 def checked(root: Path, **limits: Any) -> list[Fault]:
     package = open_package(root, frozen=False)
-    with Anew(Limits(), **limits) as anew:
-        results, faults = anew.check(package, package.tables).result()
+    with Anew(Limits(), **limits) as remade:
+        results, faults = remade.check(package, package.tables).result()
         assert results == ()
-        assert anew.check(package, {}).result() == ((), []), "it is of use after that"
+        assert remade.check(package, {}).result() == ((), []), "it is of use after that"
     return faults
 
 
@@ -117,6 +122,54 @@ def test_an_instrument_that_wants_more_memory_than_there_is_is_a_fault(tmp_path:
     [fault] = checked(shuffled(tmp_path / "tiny", 10**9))
     assert (fault.code, fault.file) == ("instrument-failed", "derived/made.parquet")
     assert fault.message.startswith("making the derived table anew failed: MemoryError: ")
+
+
+def test_what_an_instrument_prints_is_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    def prints(*_: object) -> tuple[tuple[()], list[Fault]]:
+        sys.stdout.write("working on it\n")
+        return (), []
+
+    said, replies = io.StringIO(), io.TextIOWrapper(io.BytesIO())
+    request = pickle.dumps((None, {}))
+    monkeypatch.setattr("tieout.derive.check_derived", prints)
+    monkeypatch.setattr("tieout.engines.worker.limit_memory", lambda _: None)
+    monkeypatch.setattr(sys, "argv", ["anew", "0"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(len(request).to_bytes(8, "big") + request)))
+    monkeypatch.setattr(sys, "stdout", replies)
+    monkeypatch.setattr(sys, "stderr", said)
+    anew.main()
+    assert replies.buffer.getvalue() == b'{"results": [], "faults": []}\n'
+    assert said.getvalue() == "working on it\n"
+
+
+def test_what_goes_wrong_beside_a_validation_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that would take its minute is not waited for: its engine is stopped first."""
+    endless = "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+    check = {"id": "endless", "says": "Never done", "examined": "SELECT count(*) FROM trials", "sql": endless}
+    root = build.artifacts(tmp_path / "artifacts", [build.claim("a", "75%")])
+    build.package(root / "packages" / "tiny", checks=[check])
+    begun = Event()
+    lost: list[str] = []
+    asked = Engine.ask
+
+    def ask(engine: Engine, queries: Sequence[tuple[str, str]]) -> list[Answer]:
+        if any(endless in sql for _, sql in queries):
+            begun.set()
+        try:
+            return asked(engine, queries)
+        except EngineLost as error:
+            lost.append(str(error))
+            raise
+
+    def interrupted(_: Path) -> None:
+        begun.wait(60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Engine, "ask", ask)
+    monkeypatch.setattr("tieout.verify.open_ledger", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        verify([root], Options(frozen=False, locked=False, limits=Limits(seconds=60)))
+    assert lost == ["duckdb was stopped before it answered"]
 
 
 @pytest.mark.usefixtures("deaf")
