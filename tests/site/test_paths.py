@@ -72,3 +72,10 @@ def test_a_translation_becomes_a_place(before: str, after: str | None) -> None:
         assert part.get("transform") == ET.fromstring(before).get("transform")
     else:
         assert ET.tostring(part, encoding="unicode").replace(" />", "/>") == after
+
+
+def test_a_moved_path_of_another_form_stays_as_it_is() -> None:
+    written = '<path transform="translate(1,2)" d="M0,0Q1,1,2,2"/>'
+    part = ET.fromstring(written)
+    placed(part)
+    assert part.attrib == ET.fromstring(written).attrib

@@ -29,7 +29,8 @@ class Segment:
 def placed(part: ET.Element) -> None:
     """A text, a path or a line with its place as its own coordinates instead of a translation.
 
-    Lines become paths, and a path that is a circle becomes one. What is moved in any other way stays as it is.
+    Lines become paths, and a path that is a circle becomes one. What is moved in any other way, or written in another
+    form than Vega's, stays as it is.
     """
     transform = part.get("transform")
     moved = MOVED.fullmatch(transform or "")
@@ -54,7 +55,10 @@ def placed(part: ET.Element) -> None:
         part.tag = "path"
         part.set("d", told(f"M{start[0]},{start[1]}L{end[0]},{end[1]}", by))
     elif part.tag == "path":
-        part.set("d", told(part.get("d", ""), by))
+        try:
+            part.set("d", told(part.get("d", ""), by))
+        except ValueError:  # of a form that Vega does not write: it is drawn as well where it is
+            return
     else:
         return
     part.attrib.pop("transform", None)
