@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests import build
+from tieout.engines import Limits
 from tieout.exact import Rows
 from tieout.ledger import Recipe
 from tieout.package import Package, open_package
@@ -25,7 +27,12 @@ def package(tmp_path: Path) -> Package:
 
 @pytest.fixture
 def questions(package: Package) -> Iterator[Questions]:
-    options = Options()
+    with engines(package, Options()) as questions:
+        yield questions
+
+
+@contextmanager
+def engines(package: Package, options: Options) -> Iterator[Questions]:
     with started(options) as (duckdb, sqlite):
         open_in((duckdb, sqlite), [package], options)
         yield Questions(duckdb, sqlite)
@@ -41,8 +48,8 @@ def step(package: Package, sql: str | None = None, metric: str | None = None) ->
 def test_a_value_is_answered_by_both_engines(package: Package, questions: Questions) -> None:
     counted = step(package, COUNT)
     questions.ask([counted])
-    first, second = questions.answers()
-    assert first == second == {counted.asked: Rows(columns=("count",), rows=((8,),))}
+    answered = questions.answers()
+    assert answered.duckdb == answered.sqlite == {counted.asked: Rows(columns=("count",), rows=((8,),))}
 
 
 def test_a_query_that_is_asked_again_is_sent_once(package: Package, questions: Questions) -> None:
@@ -50,21 +57,26 @@ def test_a_query_that_is_asked_again_is_sent_once(package: Package, questions: Q
     told: list[tuple[str, int, int]] = []
     questions.ask([counted, success])
     questions.ask([success, counted])
-    first, second = questions.answers(lambda *said: told.append(said))
-    wanted = {counted.asked, success.asked}
-    assert set(second) == wanted
-    assert set(first) == wanted | set(success.profile.asked)
-    assert told[-1] == ("recomputing", len(first), len(first))
+    answered = questions.answers(lambda *said: told.append(said))
+    assert set(answered.duckdb) == set(answered.sqlite) == {counted.asked, success.asked}
+    assert set(answered.beside) == set(success.profile.asked)
+    assert told == [("recomputing", 1, 2), ("recomputing", 2, 2)]
 
 
-def test_what_is_told_beside_a_value_is_asked_of_one_engine(package: Package, questions: Questions) -> None:
+@pytest.mark.parametrize(("loaded_rows", "column"), [(None, "count(*)"), (0, "count_star()")])
+def test_what_is_told_beside_a_value_is_asked_of_sqlite_where_it_holds_the_package(
+    package: Package, loaded_rows: int | None, column: str
+) -> None:
     success = step(package, metric="success_rate")
-    questions.ask([success])
-    first, second = questions.answers()
-    [cases] = [asked for asked in success.profile.asked if asked is success.profile.cases]
-    assert first[cases] == Rows(columns=("count_star()",), rows=((2,),))
-    assert cases not in second
+    assert success.profile.cases
+    with engines(package, Options(limits=Limits(loaded_rows=loaded_rows))) as questions:
+        questions.ask([success])
+        answered = questions.answers()
+    assert set(answered.beside) == set(success.profile.asked)
+    assert answered.beside[success.profile.cases] == Rows(columns=(column,), rows=((2,),))
+    assert set(answered.duckdb) == {success.asked}
+    assert set(answered.sqlite) == ({success.asked} if loaded_rows is None else set())
 
 
 def test_nothing_asked_is_nothing_answered(questions: Questions) -> None:
-    assert questions.answers() == ({}, {})
+    assert questions.answers() == ({}, {}, {})

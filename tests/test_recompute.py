@@ -14,7 +14,8 @@ from tieout.engines import Failure
 from tieout.exact import Rows
 from tieout.ledger import Recipe
 from tieout.package import Package, open_package
-from tieout.planning import Asked, CannotRecompute, Planner, QueryStep
+from tieout.planning import CannotRecompute, Planner, QueryStep
+from tieout.questions import Answered
 from tieout.recompute import Answers
 from tieout.report import ClaimResult
 from tieout.verify import Options, verify
@@ -120,9 +121,7 @@ COUNTED = Rows(columns=("count",), rows=((8,),))
 def test_a_value_needs_both_engines(package: Package, duckdb: Any, sqlite: Any, message: str) -> None:
     step = Planner(package).plan(Recipe(metric="trial_count", where={"trials": "all"}))
     assert isinstance(step, QueryStep)
-    cases = step.profile.cases
-    assert isinstance(cases, Asked)
-    answers = Answers({"tiny": package}, {step.asked: duckdb, cases: COUNTED}, {step.asked: sqlite})
+    answers = Answers({"tiny": package}, Answered({step.asked: duckdb}, {step.asked: sqlite}, {}))
     with pytest.raises(CannotRecompute) as caught:
         answers.query(step)
     assert str(caught.value) == message
@@ -131,8 +130,7 @@ def test_a_value_needs_both_engines(package: Package, duckdb: Any, sqlite: Any, 
 def test_an_engine_that_was_not_asked_says_nothing(package: Package) -> None:
     step = Planner(package).plan(Recipe(metric="trial_count", where={"trials": "all"}))
     assert isinstance(step, QueryStep)
-    assert step.profile.cases
-    found = Answers({"tiny": package}, {step.asked: COUNTED, step.profile.cases: COUNTED}, {}).query(step)
+    found = Answers({"tiny": package}, Answered({step.asked: COUNTED}, {}, {})).query(step)
     assert (found.value.value, dict(found.engines)) == (8, {"duckdb": "same", "sqlite": None})
 
 

@@ -35,8 +35,8 @@ def compute(
         open_in((duckdb, sqlite), [package], options)
         questions = Questions(duckdb, sqlite)
         questions.ask(leaves(step))
-        first, second = questions.answers()
-    return Answers({package.name: package}, first, second).value(step)
+        answered = questions.answers()
+    return Answers({package.name: package}, answered).value(step)
 
 
 def _tables(name: str, package: Package) -> set[str]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tieout import formula as formulas
-from tieout.engines import Answer, Failure
+from tieout.engines import Failure
 from tieout.exact import CannotCombine, Rows, Value, combine
 from tieout.package import Package, Table, weakest
 from tieout.planning import Asked, CannotRecompute, ClaimStep, FormulaStep, QueryStep, Step
+from tieout.questions import Answered
 from tieout.sqltext import Scalar
 
 InLoop = bool | Mapping[str, object]
@@ -36,14 +37,11 @@ class Recomputed:
 
 
 class Answers:
-    """What the engines answered, by query; turns a step into a value."""
+    """What the engines answered; turns a step into a value."""
 
-    def __init__(
-        self, packages: Mapping[str, Package], duckdb: Mapping[Asked, Answer], sqlite: Mapping[Asked, Answer]
-    ) -> None:
+    def __init__(self, packages: Mapping[str, Package], answered: Answered) -> None:
         self._packages = packages
-        self._duckdb = duckdb
-        self._sqlite = sqlite
+        self._answered = answered
 
     def value(self, step: Step) -> Recomputed:
         """The value of a step that stands on no other claim.
@@ -63,8 +61,8 @@ class Answers:
 
         Raises CannotRecompute where an engine failed, the engines disagree, or the rows are not of the metric's form.
         """
-        answer = self._duckdb[step.asked]
-        other = self._sqlite.get(step.asked)
+        answer = self._answered.duckdb[step.asked]
+        other = self._answered.sqlite.get(step.asked)
         if isinstance(answer, Failure):
             raise CannotRecompute(f"duckdb: {answer.message}")
         if isinstance(other, Failure):
@@ -90,7 +88,7 @@ class Answers:
     def _count(self, asked: Asked | None) -> int | None:
         if asked is None:
             return None
-        answer = self._duckdb.get(asked)
+        answer = self._answered.beside.get(asked)
         if not isinstance(answer, Rows):
             return None
         cell = answer.rows[0][0]
@@ -99,7 +97,7 @@ class Answers:
     def _in_loop(self, step: QueryStep, evaluator: str) -> InLoop:
         declared = self._packages[step.asked.package].evaluators[evaluator].in_loop
         asked = step.profile.in_loop.get(evaluator)
-        answer = self._duckdb.get(asked) if asked else None
+        answer = self._answered.beside.get(asked) if asked else None
         if isinstance(declared, bool) or not isinstance(answer, Rows):
             return declared
         inside, everything = answer.rows[0]

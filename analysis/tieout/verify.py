@@ -118,8 +118,7 @@ def _verify(
             books.append(plan(ledger, bound(ledger, packages), planners))
             questions.ask(books[-1].queries())
         begun = validated.result()
-        first, second = questions.answers(progress)
-        judge = Judge(Answers(packages, first, second), EngineHints(duckdb))
+        judge = Judge(Answers(packages, questions.answers(progress)), EngineHints(duckdb))
         judged = [_judged(book, judge, options) for book in books]
         results = [package.done() for package in begun]
     return Report(packages=tuple(results), ledgers=tuple(judged))

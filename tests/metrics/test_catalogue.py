@@ -28,6 +28,7 @@ from tieout.ledger import Recipe
 from tieout.package import Package, Table, open_package
 from tieout.planning import FormulaStep, Planner, QueryStep, Step, leaves
 from tieout.prices import price_table
+from tieout.questions import Answered
 from tieout.recompute import Answers, Recomputed, agree
 
 PACKAGES = {
@@ -82,11 +83,8 @@ class Catalogue:
             assert agree(one, other), (name, query.sql, one.rows[:5], other.rows[:5])
             first.append(one)
             second.append(other)
-        nothing = Rows(columns=("inside", "everything"), rows=((0, 0),))
-        profiles = {extra: nothing for leaf in leaves(step) for extra in _extras(leaf)}
-        asked_first = {**profiles, **dict(zip(asked, first, strict=True))}
-        packages = {self._package.name: self._package}
-        return step, Answers(packages, asked_first, dict(zip(asked, second, strict=True)))
+        duckdb, sqlite = (dict(zip(asked, rows, strict=True)) for rows in (first, second))
+        return step, Answers({self._package.name: self._package}, Answered(duckdb, sqlite, beside={}))
 
     def value(self, name: str, where: Mapping[str, Any] | None = None, **params: Any) -> Value:
         step, answers = self.answers(name, where, **params)
@@ -97,17 +95,13 @@ class Catalogue:
     def rows(self, name: str) -> Rows:
         step, answers = self.answers(name)
         assert isinstance(step, QueryStep)
-        return answers._duckdb[step.asked]  # type: ignore[return-value]
+        return answers._answered.duckdb[step.asked]  # type: ignore[return-value]
 
     def _tables(self, name: str) -> set[str]:
         metric = metrics.load(name)
         if isinstance(metric, metrics.FormulaMetric):
             return set().union(*(self._tables(entry.metric) for entry in metric.inputs.values()))
         return set(self._planner._reads(metric.sql).tables) - {"prices"}
-
-
-def _extras(leaf: QueryStep) -> Iterator[Any]:
-    yield from (extra for extra in (leaf.profile.cases, *leaf.profile.in_loop.values()) if extra is not None)
 
 
 def _value(step: Step, answers: Answers) -> Recomputed:

@@ -10,6 +10,7 @@ from tieout.errors import TieoutError
 from tieout.ledger import Recipe
 from tieout.package import Package
 from tieout.planning import Asked, Planner, Step, leaves
+from tieout.questions import Answered
 from tieout.recompute import Answers, Recomputed
 
 
@@ -55,6 +56,6 @@ class Workbench:
         if isinstance(step, TieoutError):
             return step
         try:
-            return Answers(self.packages, self._answers, {}).value(step)
+            return Answers(self.packages, Answered(self._answers, {}, {})).value(step)
         except TieoutError as error:
             return error
