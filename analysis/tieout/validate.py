@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -117,18 +117,20 @@ def _other_count(table: Table, claimed: int, counted: int) -> Fault:
 
 def _checks(package: Package, sound: Mapping[str, Table], duckdb: Engine) -> tuple[CheckResult, ...]:
     wanted = [*([_planned_runs(package)] if package.plan else []), *package.checks]
-    prepared = [(check, _queries(check, sound)) for check in wanted]
-    asked = [
-        (package.name, sql)
+    composed = _composed({sql for check in wanted for sql in (check.examined, check.sql)}, sound)
+    prepared = [(check, _queries(check, composed)) for check in wanted]
+    # Many checks of a package examine the same rows: each count of them is asked for once.
+    asked = dict.fromkeys(
+        sql
         for _, queries in prepared
         if not isinstance(queries, RefusedSQL)
-        for sql in (queries.examined, f"SELECT count(*) FROM (\n{queries.broken}\n)")
-    ]
-    answers = iter(duckdb.ask(asked))
+        for sql in (queries.examined, queries.counted)
+    )
+    answers = dict(zip(asked, duckdb.ask([(package.name, sql) for sql in asked]), strict=True))
     return tuple(
         _not_run(check, str(queries))
         if isinstance(queries, RefusedSQL)
-        else _result(check, next(answers), next(answers), queries.broken, package.name, duckdb)
+        else _result(check, queries, answers, package.name, duckdb)
         for check, queries in prepared
     )
 
@@ -137,17 +139,28 @@ class _Queries(NamedTuple):
     examined: str
     broken: str
 
-
-def _queries(check: Check, tables: Mapping[str, Table]) -> _Queries | RefusedSQL:
-    try:
-        return _Queries(_composed(check.examined, tables), _composed(check.sql, tables))
-    except RefusedSQL as refused:
-        return refused
+    @property
+    def counted(self) -> str:
+        return f"SELECT count(*) FROM (\n{self.broken}\n)"
 
 
-def _composed(sql: str, tables: Mapping[str, Table]) -> str:
-    query = sqltext.check(sql, tables, sqltext.CHECK_NODES)
-    return sqltext.compose(sql, dict.fromkeys(query.tables))
+def _queries(check: Check, composed: Mapping[str, str | RefusedSQL]) -> _Queries | RefusedSQL:
+    examined, broken = composed[check.examined], composed[check.sql]
+    if isinstance(examined, RefusedSQL):
+        return examined
+    return broken if isinstance(broken, RefusedSQL) else _Queries(examined, broken)
+
+
+def _composed(texts: Iterable[str], tables: Mapping[str, Table]) -> dict[str, str | RefusedSQL]:
+    """What is run for each text of a check, or why it is not."""
+    found: dict[str, str | RefusedSQL] = {}
+    for sql in texts:
+        try:
+            query = sqltext.check(sql, tables, sqltext.CHECK_NODES)
+            found[sql] = sqltext.compose(sql, dict.fromkeys(query.tables))
+        except RefusedSQL as refused:
+            found[sql] = refused
+    return found
 
 
 def _planned_runs(package: Package) -> Check:
@@ -170,10 +183,10 @@ def _not_run(check: Check, message: str) -> CheckResult:
 
 
 def _result(
-    check: Check, examined: Answer, counted: Answer, broken: str, package: str, duckdb: Engine
+    check: Check, queries: _Queries, answers: Mapping[str, Answer], package: str, duckdb: Engine
 ) -> CheckResult:
     counts: list[int] = []
-    for answer in (examined, counted):
+    for answer in (answers[queries.examined], answers[queries.counted]):
         if isinstance(answer, Failure):
             return _not_run(check, answer.message)
         cell = answer.rows[0][0] if len(answer.rows) == 1 and len(answer.rows[0]) == 1 else None
@@ -182,7 +195,7 @@ def _result(
         counts.append(cell)
     rows: tuple[Mapping[str, object], ...] = ()
     if counts[1]:
-        shown = duckdb.ask([(package, f"SELECT * FROM (\n{broken}\n) LIMIT {SHOWN}")])[0]
+        shown = duckdb.ask([(package, f"SELECT * FROM (\n{queries.broken}\n) LIMIT {SHOWN}")])[0]
         if isinstance(shown, Rows):
             rows = tuple(dict(zip(shown.columns, row, strict=True)) for row in shown.rows)
     return CheckResult(id=check.id, says=check.says, examined=counts[0], violations=counts[1], rows=rows)
