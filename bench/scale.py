@@ -248,7 +248,7 @@ def recomputed(root: Path) -> None:
     from tieout.engines.process import Engine
     from tieout.judge import plan
     from tieout.ledger import open_ledger
-    from tieout.planning import Planner
+    from tieout.planning import Planner, QueryStep
     from tieout.verify import Options, open_in, open_packages
 
     options = Options(frozen=False, locked=False)
@@ -257,9 +257,9 @@ def recomputed(root: Path) -> None:
         open_in([duckdb], packages.values(), options)
         ledger = open_ledger(root / "ledgers" / "made")
         planners = {name: Planner(package) for name, package in packages.items()}
-        book = plan(ledger, packages, planners)
-        asked = dict.fromkeys((step.asked.package, step.asked.sql) for step in book.queries())
-        duckdb.ask(list(asked))
+        steps: list[QueryStep] = []
+        plan(ledger, packages, planners, steps.extend)
+        duckdb.ask(list(dict.fromkeys((step.asked.package, step.asked.sql) for step in steps)))
 
 
 def main() -> None:

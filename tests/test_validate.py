@@ -12,7 +12,7 @@ import pytest
 
 from tests import build
 from tieout.errors import Fault
-from tieout.report import PackageResult
+from tieout.results import PackageResult
 from tieout.verify import Options, verify
 
 Rows = Sequence[Mapping[str, Any]]

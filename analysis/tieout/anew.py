@@ -15,7 +15,7 @@ from tieout.child import Child
 from tieout.engines import Limits
 from tieout.errors import Fault
 from tieout.package import Package, Table
-from tieout.report import DerivedResult
+from tieout.results import DerivedResult
 
 SECONDS = 120.0  # for all derived tables of one package
 

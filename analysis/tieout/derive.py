@@ -12,7 +12,7 @@ from tieout import instruments
 from tieout.errors import CannotOpen, Fault, TieoutError
 from tieout.importers.parquet import encode, replace
 from tieout.package import Package, Table, open_package
-from tieout.report import DerivedResult
+from tieout.results import DerivedResult
 
 FORMATS = (".parquet", ".csv", ".jsonl")
 

@@ -35,9 +35,14 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
     """
     package = open_package(root, frozen=False)
     options = Options(limits=limits or Limits())
-    with Engine("duckdb", options.limits) as duckdb, Anew(options.limits) as anew:
+    with (
+        Engine("duckdb", options.limits) as files,
+        Engine("duckdb", options.limits) as duckdb,
+        Anew(options.limits) as anew,
+    ):
+        open_in([files], [package], options, queried=False)
         open_in([duckdb], [package], options)
-        result = validate(package, duckdb, anew)
+        result = validate(package, files, duckdb, anew)
         rows = duckdb.opened[package.name].rows
     faults = list(result.faults)
     for check in result.checks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -48,24 +48,31 @@ class Book:
     steps: Mapping[str, Planned]
     others: Mapping[str, tuple[Planned, ...]]
 
-    def queries(self) -> Iterator[QueryStep]:
-        """Every query that the ledger's claims need."""
-        for step in (*self.steps.values(), *(step for steps in self.others.values() for step in steps)):
-            if not isinstance(step, TieoutError):
-                yield from leaves(step)
 
+def plan(
+    ledger: Ledger,
+    packages: Mapping[str, Package],
+    planners: Mapping[str, Planner],
+    ask: Callable[[Iterable[QueryStep]], None],
+) -> Book:
+    """The ledger's book; a recipe that cannot be planned is kept as its error, for its claim alone.
 
-def plan(ledger: Ledger, packages: Mapping[str, Package], planners: Mapping[str, Planner]) -> Book:
-    """The ledger's book; a recipe that cannot be planned is kept as its error, for its claim alone."""
+    `ask` is given the queries of each step as soon as it is planned.
+    """
+
+    def planned(recipe: Recipe) -> Planned:
+        step = _plan(recipe, ledger, packages, planners)
+        if not isinstance(step, TieoutError):
+            ask(leaves(step))
+        return step
+
     steps: dict[str, Planned] = {}
     others: dict[str, tuple[Planned, ...]] = {}
     for claim in ledger.claims.values():
         if claim.recipe is not None:
-            steps[claim.id] = _plan(claim.recipe, ledger, packages, planners)
+            steps[claim.id] = planned(claim.recipe)
             alternatives = claim.reading.others if claim.reading else ()
-            others[claim.id] = tuple(
-                _plan(other.recipe, ledger, packages, planners) for other in alternatives
-            )
+            others[claim.id] = tuple(planned(other.recipe) for other in alternatives)
     return Book(ledger=ledger, packages=packages, steps=steps, others=others)
 
 

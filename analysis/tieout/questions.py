@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from tieout.engines import Answer
@@ -22,7 +23,7 @@ class Answered(NamedTuple):
 
 
 class Questions:
-    """The queries of steps, those that give values sent to both engines at once; nothing else is asked meanwhile.
+    """The queries of steps; those that give values are sent to both engines as they come, each of them once.
 
     What is only told beside a value, its cases and who judged its rows, decides no verdict and is asked of one engine:
     of SQLite, which is quicker with what it holds, or of DuckDB where a package is too large for it.
@@ -31,16 +32,16 @@ class Questions:
     def __init__(self, duckdb: Engine, sqlite: Engine) -> None:
         self._duckdb = duckdb
         self._sqlite = sqlite
-        self._values: dict[Asked, None] = {}
+        self._first: dict[Asked, Future[Answer]] = {}
+        self._second: dict[Asked, Future[Answer]] = {}
         self._beside: dict[Asked, None] = {}
 
     def ask(self, steps: Iterable[QueryStep]) -> None:
         """Sends what gives values and was not yet sent, and returns at once."""
         wanted = list(steps)
-        new = [asked for asked in dict.fromkeys(step.asked for step in wanted) if asked not in self._values]
-        self._values.update(dict.fromkeys(new))
-        for engine in (self._duckdb, self._sqlite):
-            _send(engine, new)
+        values = [step.asked for step in wanted]
+        _send(self._duckdb, self._first, values)
+        _send(self._sqlite, self._second, values)
         self._beside.update(dict.fromkeys(asked for step in wanted for asked in step.profile.asked))
 
     def answers(self, progress: Callable[[str, int, int], Any] = lambda *_: None) -> Answered:
@@ -49,21 +50,22 @@ class Questions:
         Raises EngineLost as `Engine.answers` does.
         """
         opened = self._sqlite.opened
-        held = [asked for asked in self._beside if not opened[asked.package].skipped]
-        others = [asked for asked in self._beside if opened[asked.package].skipped]
-        _send(self._sqlite, held)
-        _send(self._duckdb, others)
+        held = {asked: not opened[asked.package].skipped for asked in (*self._first, *self._beside)}
+        beside: dict[Asked, Future[Answer]] = {}
+        _send(self._sqlite, beside, [asked for asked in self._beside if held[asked]])
+        _send(self._duckdb, beside, [asked for asked in self._beside if not held[asked]])
         first: dict[Asked, Answer] = {}
-        for asked, answer in zip((*self._values, *others), self._duckdb.answers(), strict=True):
-            first[asked] = answer
-            progress("recomputing", len(first), len(self._values) + len(others))
-        second = dict(zip((*self._values, *held), self._sqlite.answers(), strict=True))
+        for asked, answer in self._first.items():
+            first[asked] = answer.result()
+            progress("recomputing", len(first), len(self._first))
         return Answered(
-            duckdb={asked: first[asked] for asked in self._values},
-            sqlite={asked: second[asked] for asked in self._values if not opened[asked.package].skipped},
-            beside={asked: second[asked] for asked in held} | {asked: first[asked] for asked in others},
+            duckdb=first,
+            sqlite={asked: answer.result() for asked, answer in self._second.items() if held[asked]},
+            beside={asked: answer.result() for asked, answer in beside.items()},
         )
 
 
-def _send(engine: Engine, wanted: Iterable[Asked]) -> None:
-    engine.submit([(asked.package, asked.sql) for asked in wanted])
+def _send(engine: Engine, sent: dict[Asked, Future[Answer]], wanted: Iterable[Asked]) -> None:
+    new = [asked for asked in dict.fromkeys(wanted) if asked not in sent]
+    answers = engine.submit([(asked.package, asked.sql) for asked in new])
+    sent.update(zip(new, answers, strict=True))

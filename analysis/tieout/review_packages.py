@@ -13,7 +13,7 @@ from tieout.engines.process import Engine
 from tieout.exact import Rows
 from tieout.folder import sha256
 from tieout.package import Package, Table
-from tieout.report import PackageResult
+from tieout.results import PackageResult
 
 TOLD = ("title", "version", "created", "description", "licenses", "sources", "contributors", "plan")
 

@@ -15,9 +15,10 @@ from tieout.engines.process import Engine
 from tieout.errors import Fault, TieoutError
 from tieout.exact import Rows
 from tieout.package import Check, Package, Table
-from tieout.report import CheckResult, PackageResult, TableResult
+from tieout.results import CheckResult, PackageResult, TableResult
 from tieout.schema import check_table, key_faults
 from tieout.schema.matching import PatternTooSlow
+from tieout.schema.query import escaped, source
 from tieout.sqltext import RefusedSQL
 
 SHOWN = 20  # rows that break a check, as many as are listed; all are counted
@@ -40,25 +41,30 @@ class Begun:
         return replace(self.result, faults=(*self.result.faults, *differences), derived=derived)
 
 
-def validate(package: Package, duckdb: Engine, anew: Anew) -> PackageResult:
+def validate(package: Package, files: Engine, duckdb: Engine, anew: Anew) -> PackageResult:
     """Validates an opened package as `begin` does, and waits for all of it."""
-    return begin(package, duckdb, anew).done()
+    return begin(package, files, duckdb, anew).done()
 
 
 def begin(
-    package: Package, duckdb: Engine, anew: Anew, step: Callable[[str, str], None] = lambda *_: None
+    package: Package,
+    files: Engine,
+    duckdb: Engine,
+    anew: Anew,
+    step: Callable[[str, str], None] = lambda *_: None,
 ) -> Begun:
-    """Validates an opened package with an engine in which it is opened; nothing may be pending there.
+    """Validates a package: a DuckDB reads its `files` against their schemas, another, which holds its tables, checks.
 
-    Its derived tables are made anew by `anew`, in its child process, while the engine is free again. `step` is called
-    with the names of the package and of each of its tables, before the table is validated.
+    Of what the second is asked, checks come first. Derived tables are made anew by `anew`, in its child process, while
+    the engines are free again. `step` is called with the names of the package and of each of its tables, before the
+    table is validated.
     """
     faults = list(package.faults)
     tables: list[TableResult] = []
     opened = duckdb.opened[package.name]
 
     def query(sql: str) -> list[tuple[object, ...]]:
-        answer = duckdb.ask([(package.name, sql)])[0]
+        [answer] = files.ask([(package.name, sql)])
         if isinstance(answer, Failure):
             raise _QueryFailed(answer.message)
         return list(answer.rows)
@@ -74,7 +80,9 @@ def begin(
             report = check_table(query, table.path, table.schema, table.file)
             found = list(report.faults)
             if not any(fault.code in {"column-missing", "column-type"} for fault in found):
-                found += key_faults(query, f"receipts.{table.name}", report.rows, table.key, table.file)
+                found += key_faults(
+                    query, source(escaped(str(table.path))), report.rows, table.key, table.file
+                )
                 if report.rows != opened.rows[table.name]:
                     faults.append(_other_count(table, opened.rows[table.name], report.rows))
                 faults += secrets.in_table(query, table.path, report.columns, table.schema, table.file)
@@ -126,7 +134,7 @@ def _checks(package: Package, sound: Mapping[str, Table], duckdb: Engine) -> tup
         if not isinstance(queries, RefusedSQL)
         for sql in (queries.examined, queries.counted)
     )
-    answers = dict(zip(asked, duckdb.ask([(package.name, sql) for sql in asked]), strict=True))
+    answers = dict(zip(asked, duckdb.ask([(package.name, sql) for sql in asked], urgent=True), strict=True))
     return tuple(
         _not_run(check, str(queries))
         if isinstance(queries, RefusedSQL)

@@ -97,26 +97,29 @@ def _verify(
     with (
         _prompt_threads(),
         ThreadPoolExecutor(max_workers=1) as pool,
+        Engine("duckdb", options.limits) as files,
         started(options) as (duckdb, sqlite),
-        Engine("duckdb", options.limits) as validating,
         Anew(options.limits) as anew,
     ):
-        engines = (validating, duckdb, sqlite)
+
+        def opened(package: Package) -> None:
+            open_in([files], [package], options, queried=False)
+            open_in([duckdb, sqlite], [package], options)
+
         packages = open_packages(
             package_paths,
             ledger_paths,
             frozen=options.frozen,
-            opened=lambda package: open_in(engines, [package], options),
+            opened=opened,
         )
-        # One DuckDB validates; this thread reads ledgers and plans; another DuckDB, and SQLite, answer what is planned.
-        validated = pool.submit(_validated, packages, validating, anew, progress)
+        # Another thread validates, while this one reads ledgers and has the engines answer what it plans.
+        validated = pool.submit(_validated, packages, files, duckdb, anew, progress)
         planners = {name: Planner(package, options.prices) for name, package in packages.items()}
         questions = Questions(duckdb, sqlite)
         books: list[Book] = []
         for path in ledger_paths:
             ledger = open_ledger(path)
-            books.append(plan(ledger, bound(ledger, packages), planners))
-            questions.ask(books[-1].queries())
+            books.append(plan(ledger, bound(ledger, packages), planners, questions.ask))
         begun = validated.result()
         judge = Judge(Answers(packages, questions.answers(progress)), EngineHints(duckdb))
         judged = [_judged(book, judge, options) for book in books]
@@ -136,7 +139,7 @@ def _prompt_threads() -> Iterator[None]:
 
 
 def _validated(
-    packages: Mapping[str, Package], duckdb: Engine, anew: Anew, progress: Progress
+    packages: Mapping[str, Package], files: Engine, duckdb: Engine, anew: Anew, progress: Progress
 ) -> list[Begun]:
     tables = sum(len(package.tables) for package in packages.values())
     begun = itertools.count()
@@ -144,7 +147,7 @@ def _validated(
     def step(package: str, table: str) -> None:
         progress(f"validating {package} {table}", next(begun), tables)
 
-    return [begin(package, duckdb, anew, step) for package in packages.values()]
+    return [begin(package, files, duckdb, anew, step) for package in packages.values()]
 
 
 def open_packages(
@@ -196,14 +199,17 @@ def started(options: Options) -> Iterator[tuple[Engine, Engine]]:
         yield duckdb, sqlite
 
 
-def open_in(engines: Iterable[Engine], packages: Iterable[Package], options: Options) -> None:
-    """Opens packages, and the price table where there is one beside each, in engines."""
+def open_in(
+    engines: Iterable[Engine], packages: Iterable[Package], options: Options, *, queried: bool = True
+) -> None:
+    """Opens packages, and the price table where there is one beside each, in engines; `queried` as in `Tables`."""
     extra = {PRICES: options.prices.path} if options.prices else {}
     tables = [
         Tables(
             package=package.name,
             files={**{name: table.path.resolve() for name, table in package.tables.items()}, **extra},
             keys={name: table.key for name, table in package.tables.items()},
+            queried=queried,
         )
         for package in packages
     ]

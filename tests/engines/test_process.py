@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tieout.engines import Failure, Limits, Tables
+from tieout.engines import Answer, Failure, Limits, Tables
 from tieout.engines.process import Engine, EngineLost
 from tieout.exact import Rows
 
@@ -41,6 +41,42 @@ def test_packages_are_opened_apart(engine: Engine) -> None:
 def test_answers_come_in_the_order_of_the_questions(engine: Engine) -> None:
     asked = [("tiny", f"SELECT {number} AS n") for number in range(50)]
     assert engine.ask(asked) == [Rows(columns=("n",), rows=((number,),)) for number in range(50)]
+
+
+def test_what_is_urgent_is_answered_before_what_waits(files: dict[str, Path]) -> None:
+    busy = "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT count(*) FROM n"
+    done: list[str] = []
+    with Engine("sqlite") as engine:
+        engine.open([Tables(package="tiny", files=files)])
+        waiting = engine.submit([("tiny", busy)] * 30)
+        for answer in waiting:
+            answer.add_done_callback(lambda _: done.append("waiting"))
+        [urgent] = engine.submit([("tiny", COUNT)], urgent=True)
+        urgent.add_done_callback(lambda _: done.append("urgent"))
+        assert urgent.result() == EIGHT
+        [last] = [answer.result() for answer in waiting[-1:]]
+    assert last == Rows(columns=("count(*)",), rows=((20_000,),))
+    assert done.index("urgent") < 29, "it came before the last of those that were asked earlier"
+
+
+def test_several_threads_ask_one_engine(engine: Engine) -> None:
+    def ask(number: int) -> list[Answer]:
+        return engine.ask([("tiny", f"SELECT {number} AS n"), ("tiny", f"SELECT {number + 1} AS n")])
+
+    with ThreadPoolExecutor(8) as pool:
+        for number, answers in zip(range(40), pool.map(ask, range(40)), strict=True):
+            assert answers == [Rows(columns=("n",), rows=((n,),)) for n in (number, number + 1)]
+
+
+def test_files_are_read_by_their_paths_where_no_table_is_asked_for(files: dict[str, Path]) -> None:
+    with Engine("duckdb") as engine:
+        engine.open([Tables(package="tiny", files=files, queried=False)])
+        assert engine.opened["tiny"].rows == {"limits": 1, "trials": 8}
+        by_path, by_name = engine.ask(
+            [("tiny", f"SELECT count(*) AS count FROM read_parquet('{files['trials']}')"), ("tiny", COUNT)]
+        )
+    assert by_path == EIGHT
+    assert isinstance(by_name, Failure)
 
 
 def test_a_query_that_is_stopped_does_not_touch_those_after_it(engine: Engine) -> None:
@@ -138,6 +174,14 @@ def test_whoever_waits_for_an_engine_whose_context_ends_is_told(files: dict[str,
         with pytest.raises(EngineLost, match="duckdb was stopped before it answered"):
             waiting.result(timeout=30)
     assert engine._child.ended, "and no other child was started"
+
+
+def test_an_engine_whose_context_has_ended_answers_nothing(files: dict[str, Path]) -> None:
+    with Engine("sqlite") as engine:
+        engine.open([Tables(package="tiny", files=files)])
+        assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+    with pytest.raises(EngineLost, match="sqlite was stopped before it answered"):
+        engine.ask([("tiny", COUNT)])
 
 
 def test_nothing_of_the_working_folder_is_imported_by_the_child(

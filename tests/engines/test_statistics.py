@@ -13,6 +13,17 @@ from tieout.engines.duckdb import IN_MEMORY, DuckDBSession
 from tieout.exact import Rows
 
 
+def test_a_files_own_maximum_decides_no_term_of_what_is_read_by_path(tmp_path: Path) -> None:
+    # DuckDB with its own defaults works out from the file's maximum that the term is false, and answers 0
+    file = tmp_path / "odd.parquet"
+    parquet.write_table(pa.table({"x": [float("nan")] + [float(number) for number in range(100)]}), file)
+    session = DuckDBSession({"odd": str(file)}, Limits(), queried=False)
+    sql = f"SELECT sum(CASE WHEN x > 1000 THEN 1 ELSE 0 END) AS n, count(*) AS m FROM read_parquet('{file}')"
+    assert session.query(sql, Limits()) == Rows(columns=("n", "m"), rows=((1, 101),))
+    filtered = f"SELECT count(*) AS n FROM read_parquet('{file}') WHERE x > 1000"
+    assert session.query(filtered, Limits()) == Rows(columns=("n",), rows=((1,),))
+
+
 @pytest.mark.parametrize("rows", [1_000, IN_MEMORY + 1_000])
 def test_a_row_that_the_statistics_leave_out_is_counted(rows: int, tmp_path: Path) -> None:
     # pyarrow leaves NaN out of a column's maximum, and in DuckDB NaN is greater than every number

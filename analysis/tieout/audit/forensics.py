@@ -14,7 +14,8 @@ from tieout.definition import leaf_values
 from tieout.exact import Rows
 from tieout.package import Package, Table
 from tieout.planning import QueryStep
-from tieout.report import LedgerResult, PackageResult
+from tieout.report import LedgerResult
+from tieout.results import PackageResult
 
 ENOUGH = 100  # distinct values of a column, below which the spread of its last digits says nothing
 SPARSE = 4  # values that a column could have between its ends, for each that it has: values side by side spread evenly

@@ -16,12 +16,12 @@ from tieout.report import (
     NO_BASIS,
     ClaimResult,
     LedgerResult,
-    PackageResult,
     PrintingResult,
     Report,
     number,
     stands_for,
 )
+from tieout.results import PackageResult
 
 WIDTH = 100
 FEW = 6  # printings named of a group

@@ -66,8 +66,10 @@ class Tables:
     """The tables of a package as an engine needs them: name -> Parquet file, and name -> key columns where known.
 
     What a key is for is speed: an engine finds rows by it, and takes nobody's word that it names each row once.
+    `queried` says that they are there as `receipts.NAME`; else DuckDB reads the files by their paths, and nothing else.
     """
 
     package: str
     files: Mapping[str, Path]
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    queried: bool = True

@@ -20,9 +20,12 @@ LONGEST_MESSAGE = 300  # characters; DuckDB lists every function that a wrong ca
 
 
 class DuckDBSession:
-    """One package in one DuckDB database of its own."""
+    """One package in one DuckDB database of its own.
 
-    def __init__(self, files: Mapping[str, str], limits: Limits) -> None:
+    Its tables are there as `receipts.NAME` where they are to be `queried`; their files can be read in any case.
+    """
+
+    def __init__(self, files: Mapping[str, str], limits: Limits, *, queried: bool = True) -> None:
         import duckdb
 
         self._error = duckdb.Error
@@ -35,18 +38,23 @@ class DuckDBSession:
         run("SET temp_directory = ''")
         run(f"SET memory_limit = '{limits.memory // 2} B'")
         run("SET preserve_insertion_order = true")
-        run("CREATE SCHEMA receipts")
+        if queried:
+            run("CREATE SCHEMA receipts")
         rows: dict[str, int] = {}
         failed: dict[str, str] = {}
         for table, file in files.items():
             try:
-                rows[table] = self._open(table, file)
+                rows[table] = self._count(file)
+                if queried:
+                    self._create(table, file, rows[table])
             except self._error as error:
+                rows.pop(table, None)
                 failed[table] = _line(error)
-        if any(count > IN_MEMORY for count in rows.values()):
-            # A file's own minima and maxima are its author's word, and filters pushed into the scan skip rows by them.
+        large = any(count > IN_MEMORY for count in rows.values())
+        if large or not queried:
+            # A file's own minima and maxima are its author's word: rows would be skipped by them, and terms decided.
             run("SET disabled_optimizers = 'filter_pushdown,statistics_propagation'")
-        else:
+        if not large:
             run("SET threads = 1")  # handing small tables to several threads costs more than it saves
         if files:
             # The engine compares a path as it is written in the query, so both spellings of it are allowed.
@@ -56,13 +64,15 @@ class DuckDBSession:
         run("SET lock_configuration = true")
         self.opened = Opened(rows=rows, failed=failed)
 
-    def _open(self, table: str, file: str) -> int:
-        run = self._connection.execute
-        path = _quoted(escaped(file))
-        [[count]] = run(f"SELECT num_rows FROM parquet_file_metadata({path})").fetchall()
-        kind = "TABLE" if count <= IN_MEMORY else "VIEW"
-        run(f"CREATE {kind} receipts.{_name(table)} AS SELECT * FROM read_parquet({path})")
+    def _count(self, file: str) -> int:
+        counted = f"SELECT num_rows FROM parquet_file_metadata({_quoted(escaped(file))})"
+        [[count]] = self._connection.execute(counted).fetchall()
         return int(count)
+
+    def _create(self, table: str, file: str, rows: int) -> None:
+        kind = "TABLE" if rows <= IN_MEMORY else "VIEW"
+        read = f"SELECT * FROM read_parquet({_quoted(escaped(file))})"
+        self._connection.execute(f"CREATE {kind} receipts.{_name(table)} AS {read}")
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """Up to `limits.rows` rows, or why there are none."""

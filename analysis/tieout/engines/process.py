@@ -1,9 +1,15 @@
-"""The parent's side of an engine: starts the child, sends batches, kills it when an answer is late."""
+"""The parent's side of an engine: starts the child, gives it queries one after the other, kills it when one is late."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from itertools import count
+from queue import PriorityQueue
 from types import TracebackType
 from typing import Any, Self
 
@@ -14,54 +20,69 @@ from tieout.exact import Rows
 
 GRACE = 5.0  # seconds a child may be late beyond a query's own limit, before it is killed
 OPENING = 120.0  # seconds in which a child must have opened a package's tables
+AHEAD = 3  # requests that the child is given at a time: it need not wait, and what is urgent need not wait for many
+
+_END, _OPEN, _URGENT, _ORDINARY = range(4)
 
 
 class EngineLost(TieoutError):
     """An engine's child process ended or hung while it opened a package, so nothing can be asked of it."""
 
 
+@dataclass(order=True, kw_only=True, slots=True)
+class _Request:
+    """A line for the child, in the order in which it is due; `read` makes the reply what `reply` promises."""
+
+    due: int
+    number: int
+    payload: dict[str, Any] = field(compare=False)
+    seconds: float = field(compare=False)
+    read: Callable[[dict[str, Any]], Any] = field(compare=False)
+    reply: Future[Any] = field(compare=False, default_factory=Future)
+
+
 class Engine:
     """One engine in a child process, with every package opened in it; used as a context manager.
 
     The child starts at once and loads its libraries while its parent reads files; `open` says which packages it holds.
-    `submit` sends queries and returns at once, `answers` yields their answers in order. A query that outlasts its limit
-    is answered by a Failure and costs the child its life; the packages are opened again for the queries after it.
+    Any thread may ask; the child answers one query after the other. A query that outlasts its limit is answered by a
+    Failure and costs the child its life; the packages are opened again for the queries after it.
     """
 
     def __init__(self, name: str, limits: Limits | None = None) -> None:
         self.name = name
-        self._packages: list[Tables] = []
         self._limits = limits or Limits()
-        self._pending: list[dict[str, Any]] = []
-        self._opened: dict[str, Opened] = {}
+        self._packages: dict[str, Tables] = {}
+        self._opening: dict[str, Future[Opened]] = {}
         self._lost: dict[str, float] = {}  # by package, seconds that went to children killed over its queries
+        self._numbers = count()
+        self._waiting: PriorityQueue[_Request] = PriorityQueue()
+        self._sent: deque[_Request] = deque()
+        self._changing = threading.Lock()  # held to replace the child, and to look or say whether all is over
+        self._over: Exception | None = None
         self._child = self._started()
-        self._ended = False
-
-    def open(self, packages: Sequence[Tables]) -> None:
-        """Opens packages in the child, before anything is asked."""
-        self._packages += packages
-        self._send_packages(packages)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def _started(self) -> Child:
         return Child("tieout.engines.worker", self.name, str(self._limits.memory))
 
-    def _send_packages(self, packages: Sequence[Tables]) -> None:
-        self._send(
-            [
-                {
-                    "package": tables.package,
-                    "files": {name: str(path) for name, path in tables.files.items()},
-                    "keys": {name: list(key) for name, key in tables.keys.items()},
-                    "loaded_rows": self._limits.loaded_rows,
-                    "total": self._limits.total - self._lost.get(tables.package, 0.0),
-                }
-                for tables in packages
-            ]
-        )
+    def open(self, packages: Sequence[Tables]) -> None:
+        """Opens packages in the child, before anything is asked of them; returns at once."""
+        for tables in packages:
+            self._packages[tables.package] = tables
+            payload = self._opening_of(tables)
+            self._opening[tables.package] = self._put(_OPEN, payload, OPENING, lambda given: Opened(**given))
 
-    def _send(self, requests: Sequence[dict[str, Any]]) -> None:
-        self._child.send(json.dumps(requests).encode() + b"\n")
+    def _opening_of(self, tables: Tables) -> dict[str, Any]:
+        return {
+            "package": tables.package,
+            "files": {name: str(path) for name, path in tables.files.items()},
+            "keys": {name: list(key) for name, key in tables.keys.items()},
+            "queried": tables.queried,
+            "loaded_rows": self._limits.loaded_rows,
+            "total": self._limits.total - self._lost.get(tables.package, 0.0),
+        }
 
     @property
     def opened(self) -> dict[str, Opened]:
@@ -69,58 +90,105 @@ class Engine:
 
         Raises EngineLost when the child does not answer.
         """
-        for tables in self._packages[len(self._opened) :]:
-            line = self._child.line(OPENING)
-            if not line:
-                said = self._child.last_words or "no answer"
-                raise EngineLost(f"{self.name} could not open package {tables.package}: {said}")
-            self._opened[tables.package] = Opened(**json.loads(line))
-        return self._opened
+        return {name: opening.result() for name, opening in self._opening.items()}
 
-    def submit(self, queries: Sequence[tuple[str, str]]) -> None:
-        """Sends `(package, sql)` queries, to be answered in this order by `answers`."""
-        requests = [
-            {"package": package, "sql": sql, "seconds": self._limits.seconds, "rows": self._limits.rows}
+    def submit(self, queries: Sequence[tuple[str, str]], *, urgent: bool = False) -> list[Future[Answer]]:
+        """Asks `(package, sql)` queries and returns at once; what is urgent comes before what is not.
+
+        An answer raises EngineLost when the child cannot be started again, or when the engine's context has ended.
+        """
+        limits = self._limits
+        return [
+            self._put(
+                _URGENT if urgent else _ORDINARY,
+                {"package": package, "sql": sql, "seconds": limits.seconds, "rows": limits.rows},
+                limits.seconds + GRACE,
+                _answer,
+            )
             for package, sql in queries
         ]
-        self._pending += requests
-        self._send(requests)
 
-    def answers(self) -> Iterator[Answer]:
-        """The answers to all that was submitted and is not yet answered, in order.
-
-        Raises EngineLost when the child cannot be started again, or when the engine's context has ended meanwhile.
-        """
-        _ = self.opened
-        while self._pending:
-            line = self._child.line(self._limits.seconds + GRACE)
-            request = self._pending.pop(0)
-            if line:
-                yield _decode(json.loads(line))
-                continue
-            if self._ended:
-                raise EngineLost(f"{self.name} was stopped before it answered")
-            ended = self._child.ended
-            message = (
-                "the engine's process ended" if ended else f"killed after {self._limits.seconds + GRACE:g} s"
-            )
-            self._child.stop()
-            # A query's whole limit is counted, so that a package whose queries end the child comes to an end too.
-            lost = self._lost.get(request["package"], 0.0)
-            self._lost[request["package"]] = lost + self._limits.seconds
-            yield Failure(
-                code="engine-died" if ended else "timeout", message=f"{message} in: {request['sql'][:200]}"
-            )
-            self._child = self._started()
-            self._opened = {}
-            self._send_packages(self._packages)
-            _ = self.opened
-            self._send(self._pending)
-
-    def ask(self, queries: Sequence[tuple[str, str]]) -> list[Answer]:
+    def ask(self, queries: Sequence[tuple[str, str]], *, urgent: bool = False) -> list[Answer]:
         """Submits and waits for every answer."""
-        self.submit(queries)
-        return list(self.answers())
+        return [answer.result() for answer in self.submit(queries, urgent=urgent)]
+
+    def _put(
+        self, due: int, payload: dict[str, Any], seconds: float, read: Callable[[dict[str, Any]], Any]
+    ) -> Future[Any]:
+        request = _Request(due=due, number=next(self._numbers), payload=payload, seconds=seconds, read=read)
+        with self._changing:
+            if self._over:
+                request.reply.set_exception(self._over)
+            else:
+                self._waiting.put(request)
+        return request.reply
+
+    def _serve(self) -> None:
+        """The life of the thread that talks to the child."""
+        try:
+            while True:
+                self._feed()
+                line = self._child.line(self._sent[0].seconds)
+                if line:
+                    request = self._sent.popleft()
+                    request.reply.set_result(request.read(json.loads(line)))
+                else:
+                    self._replace()
+        except Exception as error:  # noqa: BLE001 - told to whoever waits for an answer
+            self._end(error)
+
+    def _feed(self) -> None:
+        """Gives the child what is due, and waits for something where it has nothing to do."""
+        while len(self._sent) < AHEAD and not (self._sent and self._waiting.empty()):
+            request = self._waiting.get()
+            if request.due == _END:
+                raise self._stopped()
+            self._sent.append(request)
+            self._send(request.payload)
+
+    def _send(self, payload: dict[str, Any]) -> None:
+        self._child.send(json.dumps(payload).encode() + b"\n")
+
+    def _replace(self) -> None:
+        """Answers for the query that cost the child its life, and has another child do what it was given beside it."""
+        request = self._sent[0]
+        package, ended = request.payload["package"], self._child.ended
+        if request.due == _OPEN:
+            raise self._not_opened(package)
+        self._child.stop()
+        with self._changing:
+            if self._over:
+                raise self._over
+            self._child = self._started()
+        self._sent.popleft()
+        # A query's whole limit is counted, so that a package whose queries end the child comes to an end too.
+        self._lost[package] = self._lost.get(package, 0.0) + self._limits.seconds
+        message = "the engine's process ended" if ended else f"killed after {request.seconds:g} s"
+        code = "engine-died" if ended else "timeout"
+        request.reply.set_result(Failure(code=code, message=f"{message} in: {request.payload['sql'][:200]}"))
+        for name, opening in self._opening.items():
+            if opening.done():
+                self._send(self._opening_of(self._packages[name]))
+                if not self._child.line(OPENING):
+                    raise self._not_opened(name)
+        for waiting in self._sent:
+            self._send(waiting.payload)
+
+    def _stopped(self) -> EngineLost:
+        return EngineLost(f"{self.name} was stopped before it answered")
+
+    def _not_opened(self, package: str) -> EngineLost:
+        said = self._child.last_words or "no answer"
+        return EngineLost(f"{self.name} could not open package {package}: {said}")
+
+    def _end(self, error: Exception) -> None:
+        """Tells whoever waits, and whoever asks from now on, why nothing is answered any more."""
+        with self._changing:
+            self._over = error
+        while not self._waiting.empty():
+            self._sent.append(self._waiting.get())
+        for request in self._sent:
+            request.reply.set_exception(error)
 
     def __enter__(self) -> Self:
         return self
@@ -128,11 +196,14 @@ class Engine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._ended = True
+        with self._changing:
+            self._over = self._over or self._stopped()
+        self._waiting.put(_Request(due=_END, number=next(self._numbers), payload={}, seconds=0, read=_answer))
         self._child.stop()
+        self._thread.join()
 
 
-def _decode(reply: dict[str, Any]) -> Answer:
+def _answer(reply: dict[str, Any]) -> Answer:
     if "code" in reply:
         return Failure(code=reply["code"], message=reply["message"])
     return Rows(columns=tuple(reply["columns"]), rows=tuple(tuple(row) for row in reply["cells"]))

@@ -16,7 +16,7 @@ from tieout.engines import Answer, Failure, Limits, Session
 
 LARGEST_REPLY = 64 * 2**20  # bytes; the parent holds an answer whole, and rows may have cells of any size
 
-Opener = Callable[[dict[str, str], dict[str, list[str]], Limits], Session]
+Opener = Callable[[dict[str, Any], Limits], Session]
 
 
 def main() -> None:
@@ -27,13 +27,12 @@ def main() -> None:
     sessions: dict[str, Session] = {}
     left: dict[str, float] = {}
     for line in sys.stdin.buffer:
-        for request in json.loads(line):
-            reply = json.dumps(_reply(opener, memory, sessions, left, request), allow_nan=True).encode()
-            if len(reply) > LARGEST_REPLY:
-                message = f"the answer has {len(reply):,} bytes; at most {LARGEST_REPLY:,} are taken"
-                reply = json.dumps(_encode(Failure(code="too-large", message=message))).encode()
-            sys.stdout.buffer.write(reply + b"\n")
-            sys.stdout.buffer.flush()
+        reply = json.dumps(_reply(opener, memory, sessions, left, json.loads(line)), allow_nan=True).encode()
+        if len(reply) > LARGEST_REPLY:
+            message = f"the answer has {len(reply):,} bytes; at most {LARGEST_REPLY:,} are taken"
+            reply = json.dumps(_encode(Failure(code="too-large", message=message))).encode()
+        sys.stdout.buffer.write(reply + b"\n")
+        sys.stdout.buffer.flush()
 
 
 def limit_memory(memory: int) -> None:
@@ -58,12 +57,12 @@ def _opener(name: str) -> Opener:
 
         from tieout.engines.duckdb import DuckDBSession
 
-        return lambda files, _keys, limits: DuckDBSession(files, limits)
+        return lambda asked, limits: DuckDBSession(asked["files"], limits, queried=asked["queried"])
     import pyarrow.parquet  # noqa: F401
 
     from tieout.engines.sqlite import SQLiteSession
 
-    return lambda files, keys, limits: SQLiteSession(files, limits, keys)
+    return lambda asked, limits: SQLiteSession(asked["files"], limits, asked["keys"])
 
 
 def _reply(
@@ -76,7 +75,7 @@ def _reply(
     package = request["package"]
     if "files" in request:
         limits = Limits(memory=memory, loaded_rows=request["loaded_rows"])
-        session = opener(request["files"], request["keys"], limits)
+        session = opener(request, limits)
         sessions[package] = session
         left[package] = request["total"]
         opened = session.opened

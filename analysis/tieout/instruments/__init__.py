@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tieout.errors import TieoutError
 from tieout.instruments.description import Description
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Rows: TypeAlias = Sequence[Mapping[str, object]]
 Run: TypeAlias = Callable[
@@ -71,6 +73,8 @@ def load(name: str) -> Run:
 
 def names() -> tuple[str, ...]:
     """The instruments that are installed: Tieout's own, then those of other distributions, each sorted."""
+    from importlib.metadata import entry_points
+
     others = {entry.name for entry in entry_points(group=GROUP)} - set(INSTRUMENTS)
     return (*sorted(INSTRUMENTS), *sorted(others))
 
@@ -87,6 +91,8 @@ def describe(name: str) -> Description:
 
 
 def _entry(name: str) -> EntryPoint:
+    from importlib.metadata import EntryPoint, entry_points
+
     if name in INSTRUMENTS:
         return EntryPoint(name, INSTRUMENTS[name], GROUP)
     for entry in entry_points(group=GROUP, name=name):

@@ -90,7 +90,22 @@ def _texts(value: object, pointer: str) -> Iterator[tuple[str, str]]:
 def _validator(name: str) -> Any:
     from tieout.schema.validator import validator
 
-    return validator(document_schema(name))
+    schema = document_schema(name)
+    return validator(_written_out(schema, schema))
+
+
+def _written_out(part: Any, schema: Mapping[str, Any]) -> Any:
+    """A part of one of our schemas, with what each reference names in its place: none of them names itself.
+
+    The validator else looks the reference up anew for every value that it is applied to.
+    """
+    if isinstance(part, list):
+        return [_written_out(inner, schema) for inner in part]
+    if not isinstance(part, Mapping):
+        return part
+    if set(part) == {"$ref"}:
+        return _written_out(schema["$defs"][part["$ref"].removeprefix("#/$defs/")], schema)
+    return {key: inner if key == "$defs" else _written_out(inner, schema) for key, inner in part.items()}
 
 
 def _told(error: Any) -> Iterator[tuple[str, str | None, str]]:

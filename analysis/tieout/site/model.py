@@ -15,7 +15,8 @@ from tieout.errors import CannotOpen
 if TYPE_CHECKING:  # a page reads what was gathered, and need not load all that gathers it
     import pandas as pd
 
-    from tieout.report import LedgerResult, PackageResult
+    from tieout.report import LedgerResult
+    from tieout.results import PackageResult
     from tieout.verify import Options, Progress
 
 REPORT = "TIEOUT_REPORT"  # the environment variable that names the gathered file for a page's code
