@@ -6,6 +6,7 @@ read alike, so that the engine looks through Parquet and Python through text.
 
 from __future__ import annotations
 
+import codecs
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,8 @@ from tieout.schema.columns import Column, literal, quoted
 from tieout.schema.query import ROW_NUMBER, Query, escaped, source
 
 LISTED = 20  # places in one file; all are counted
-LARGEST_TEXT = 64 * 2**20  # bytes of a file that is looked through as text
+BLOCK = 8 * 2**20  # bytes of a text that are looked through at a time
+LONGEST = 4096  # characters of which every shape that begins there also ends there
 
 # No shape begins or ends in the middle of a word: `\b` and the classes keep ordinary identifiers out. Repetitions are
 # bounded, or end where the next part begins: Python's engine goes back over whatever a part may give up.
@@ -60,12 +62,33 @@ def in_folder(root: Path) -> list[Fault]:
 
 def in_text(path: Path, file: str) -> list[Fault]:
     """Secrets in a file that is not Parquet; `file` is the name that faults give, a fault's row its line."""
+    places: list[Fault] = []
+    count = 0
+    for line, text, begin, end in _blocks(path):
+        found = sorted((match.start(), kind) for kind, match in _found(text) if begin <= match.start() < end)
+        for start, kind in found[: LISTED - len(places)]:
+            places.append(_fault(kind, file, line + text.count("\n", begin, start), None))
+        count += len(found)
+    return _listed(places, count, file)
+
+
+def _blocks(path: Path) -> Iterator[tuple[int, str, int, int]]:
+    """A text in pieces, each with the line of its first new character, and where what is new in it begins and ends.
+
+    One character stands before that, since a shape begins where a word does; after it, what the next piece begins with.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    text, begin, line = "", 0, 1
     with path.open("rb") as stream:
-        data = stream.read(LARGEST_TEXT)
-    text = data.decode("utf-8", errors="replace")
-    found = sorted((match.start(), kind) for kind, match in _found(text))
-    places = [_fault(kind, file, text.count("\n", 0, start) + 1, None) for start, kind in found[:LISTED]]
-    return _listed(places, len(found), file)
+        while True:
+            data = stream.read(BLOCK)
+            text += decoder.decode(data, final=not data)
+            end = max(begin, len(text) - LONGEST) if data else len(text)
+            yield line, text, begin, end
+            if not data:
+                return
+            line += text.count("\n", begin, end)
+            text, begin = (text[end - 1 :], 1) if end else (text, 0)
 
 
 def in_table(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event
@@ -64,6 +67,19 @@ def test_a_pattern_that_takes_for_ever_is_given_up_and_others_go_on() -> None:
         assert not matcher.matches("^(?=a)a", "b")
     said = "the pattern ^(?=a)(a+)+$ was not done with a text of 61 characters in 3 s"
     assert str(caught.value) == said
+
+
+def test_a_pattern_whose_process_ends_is_told_so() -> None:
+    with Matcher() as matcher:
+        assert matcher.matches("^(?=a)a", "ab")
+        assert matcher._child
+        os.kill(matcher._child.pid, signal.SIGKILL)
+        while not matcher._child.ended:
+            time.sleep(0.01)
+        with pytest.raises(PatternTooSlow) as caught:
+            matcher.matches("^(?=a)a", "b")
+        assert not matcher.matches("^(?=a)a", "b"), "and others go on"
+    assert str(caught.value) == "the pattern ^(?=a)a ended its process over a text of 1 characters"
 
 
 def derived(root: Path, rows: Sequence[Mapping[str, Any]], **parameters: Any) -> Path:

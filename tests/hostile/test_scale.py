@@ -154,6 +154,24 @@ def test_a_text_made_to_be_slow_is_looked_through(text: str, tmp_path: Path) -> 
     assert secrets.in_text(tmp_path / "a.txt", "a.txt") == []
 
 
+@pytest.mark.parametrize("before", [0, 30, 60, 63, 64, 100, 1000])
+def test_a_text_is_looked_through_to_its_end_whatever_is_read_at_a_time(
+    before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "BLOCK", 64)
+    monkeypatch.setattr(secrets, "LONGEST", 60)
+    # a ta[sk-] cut in two is no key, and an ä cut in two is no other character
+    text = "ä\n" * (before // 3) + f"ta{KEY}\n" + "." * (before % 3) + f"{TOKEN}\nä{TOKEN}\n x {TOKEN}"
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    line = before // 3 + 2
+    faults = secrets.in_text(tmp_path / "a.txt", "a.txt")
+    assert [(fault.row, "GitHub" in fault.message) for fault in faults] == [
+        (line, True),
+        (line + 1, True),
+        (line + 2, True),
+    ]
+
+
 def test_many_secrets_are_counted_and_the_first_twenty_listed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(f"{TOKEN}\n" * 20_000, encoding="utf-8")
     faults = secrets.in_text(tmp_path / "a.txt", "a.txt")

@@ -15,7 +15,7 @@ SECONDS = 5.0  # for one text; a pattern that is not made to be slow needs micro
 
 
 class PatternTooSlow(TieoutError):
-    """A pattern that was not done with a text in time."""
+    """A pattern that was not done with a text in time, or that ended the process."""
 
     exit_code = 1
 
@@ -37,10 +37,11 @@ class Matcher:
         self._child.send(json.dumps([pattern, text]).encode() + b"\n")
         reply = self._child.line(self._seconds)
         if not reply:
+            what = "ended its process over" if self._child.ended else "was not done with"
+            within = "" if self._child.ended else f" in {self._seconds:g} s"
             self._stop()
             raise PatternTooSlow(
-                f"the pattern {pattern[:60]} was not done with a text of {len(text):,} characters in "
-                f"{self._seconds:g} s"
+                f"the pattern {pattern[:60]} {what} a text of {len(text):,} characters{within}"
             )
         return bool(json.loads(reply))
 
