@@ -168,11 +168,11 @@ def test_what_goes_wrong_beside_a_validation_ends_it(tmp_path: Path, monkeypatch
     lost: list[str] = []
     asked = Engine.ask
 
-    def ask(engine: Engine, queries: Sequence[tuple[str, str]]) -> list[Answer]:
+    def ask(engine: Engine, queries: Sequence[tuple[str, str]], *, urgent: bool = False) -> list[Answer]:
         if any(endless in sql for _, sql in queries):
             begun.set()
         try:
-            return asked(engine, queries)
+            return asked(engine, queries, urgent=urgent)
         except EngineLost as error:
             lost.append(str(error))
             raise
