@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +42,16 @@ def test_one_that_was_killed_has_ended(child: Child) -> None:
     assert child.ended
     child.send(PATTERN)
     assert child.line(60) == b"", "nobody is there, nothing is raised, and nobody waits"
+
+
+def test_a_line_that_was_cut_is_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "cut"
+    program.write_text("#!/bin/sh\nprintf 'true\\nfal'\n", encoding="utf-8")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    child = Child("tieout.schema.matching")
+    assert [child.line(10), child.line(10)] == [b"true\n", b""]
+    child.stop()
 
 
 def test_what_it_said_last_is_kept() -> None:

@@ -39,7 +39,8 @@ class Child:
     def _read(self) -> None:
         assert self._process.stdout
         for line in self._process.stdout:
-            self._lines.put(line)
+            if line.endswith(b"\n"):  # the last one may be cut where the process was killed
+                self._lines.put(line)
         self._process.wait()
         self._lines.put(b"")
 

@@ -90,7 +90,7 @@ class Engine:
 
         Raises EngineLost when the child does not answer.
         """
-        return {name: opening.result() for name, opening in self._opening.items()}
+        return {name: opening.result() for name, opening in list(self._opening.items())}
 
     def submit(self, queries: Sequence[tuple[str, str]], *, urgent: bool = False) -> list[Future[Answer]]:
         """Asks `(package, sql)` queries and returns at once; what is urgent comes before what is not.
@@ -128,10 +128,11 @@ class Engine:
         try:
             while True:
                 self._feed()
-                line = self._child.line(self._sent[0].seconds)
+                request = self._sent[0]
+                line = self._child.line(request.seconds)
                 if line:
-                    request = self._sent.popleft()
-                    request.reply.set_result(request.read(json.loads(line)))
+                    reply = request.read(json.loads(line))
+                    self._sent.popleft().reply.set_result(reply)
                 else:
                     self._replace()
         except Exception as error:  # noqa: BLE001 - told to whoever waits for an answer
@@ -153,12 +154,12 @@ class Engine:
         """Answers for the query that cost the child its life, and has another child do what it was given beside it."""
         request = self._sent[0]
         package, ended = request.payload["package"], self._child.ended
-        if request.due == _OPEN:
-            raise self._not_opened(package)
         self._child.stop()
         with self._changing:
             if self._over:
                 raise self._over
+            if request.due == _OPEN:
+                raise self._not_opened(package)
             self._child = self._started()
         self._sent.popleft()
         # A query's whole limit is counted, so that a package whose queries end the child comes to an end too.
@@ -166,7 +167,7 @@ class Engine:
         message = "the engine's process ended" if ended else f"killed after {request.seconds:g} s"
         code = "engine-died" if ended else "timeout"
         request.reply.set_result(Failure(code=code, message=f"{message} in: {request.payload['sql'][:200]}"))
-        for name, opening in self._opening.items():
+        for name, opening in list(self._opening.items()):
             if opening.done():
                 self._send(self._opening_of(self._packages[name]))
                 if not self._child.line(OPENING):
