@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tieout.engines import Answer
 from tieout.errors import Invalid
 from tieout.importers import parquet
 from tieout.ledger import Claim, open_ledger
@@ -17,6 +19,13 @@ TEXT: Mapping[str, Any] = {"type": "string"}
 COUNT: Mapping[str, Any] = {"type": "integer"}
 FLAG: Mapping[str, Any] = {"type": "boolean"}
 DOUBLE: Mapping[str, Any] = {"type": "number"}
+
+
+def answered(answer: Answer) -> Future[Answer]:
+    """An engine's answer that is there already."""
+    future: Future[Answer] = Future()
+    future.set_result(answer)
+    return future
 
 
 def role(column: Mapping[str, Any], name: str, **more: str) -> dict[str, Any]:

@@ -121,7 +121,10 @@ COUNTED = Rows(columns=("count",), rows=((8,),))
 def test_a_value_needs_both_engines(package: Package, duckdb: Any, sqlite: Any, message: str) -> None:
     step = Planner(package).plan(Recipe(metric="trial_count", where={"trials": "all"}))
     assert isinstance(step, QueryStep)
-    answers = Answers({"tiny": package}, Answered({step.asked: duckdb}, {step.asked: sqlite}, {}))
+    answers = Answers(
+        {"tiny": package},
+        Answered({step.asked: build.answered(duckdb)}, {step.asked: build.answered(sqlite)}, {}),
+    )
     with pytest.raises(CannotRecompute) as caught:
         answers.query(step)
     assert str(caught.value) == message
@@ -130,7 +133,7 @@ def test_a_value_needs_both_engines(package: Package, duckdb: Any, sqlite: Any, 
 def test_an_engine_that_was_not_asked_says_nothing(package: Package) -> None:
     step = Planner(package).plan(Recipe(metric="trial_count", where={"trials": "all"}))
     assert isinstance(step, QueryStep)
-    found = Answers({"tiny": package}, Answered({step.asked: COUNTED}, {}, {})).query(step)
+    found = Answers({"tiny": package}, Answered({step.asked: build.answered(COUNTED)}, {}, {})).query(step)
     assert (found.value.value, dict(found.engines)) == (8, {"duckdb": "same", "sqlite": None})
 
 

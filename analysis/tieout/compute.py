@@ -35,8 +35,7 @@ def compute(
         open_in((duckdb, sqlite), [package], options)
         questions = Questions(duckdb, sqlite)
         questions.ask(leaves(step))
-        answered = questions.answers()
-    return Answers({package.name: package}, answered).value(step)
+        return Answers({package.name: package}, questions.answered()).value(step)
 
 
 def _tables(name: str, package: Package) -> set[str]:

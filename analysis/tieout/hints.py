@@ -9,6 +9,7 @@ from typing import Protocol
 
 from tieout import sqltext
 from tieout.diagnose import diagnose
+from tieout.engines import Answer
 from tieout.engines.process import Engine
 from tieout.exact import CannotCombine, Rows, combine
 from tieout.ledger import Printing
@@ -68,11 +69,15 @@ class EngineHints:
         if (cached := self._with_cached(step)) is not None:
             yield "cached input added to the input that holds it already", cached
 
+    def _asked(self, step: QueryStep, sql: str) -> Answer:
+        [answer] = self._duckdb.ask([(step.asked.package, sql)], urgent=True)
+        return answer
+
     def _denominators(self, step: QueryStep) -> Iterator[tuple[str, int]]:
         for table, rows in step.filters.items():
             whole = sqltext.selected(table, None)
             for name, sql in ((f"the filtered rows of {table}", rows), (f"all of {table}", whole)):
-                answer = self._duckdb.ask([(step.asked.package, f"SELECT count(*) FROM ({sql})")])[0]
+                answer = self._asked(step, f"SELECT count(*) FROM ({sql})")
                 if isinstance(answer, Rows) and isinstance(answer.rows[0][0], int):
                     yield name, answer.rows[0][0]
 
@@ -82,7 +87,7 @@ class EngineHints:
         sql = re.sub(
             r"(?<![\w.])((?:\w+\.)?)input_tokens\b", rf"(\1input_tokens + \1{CACHED})", step.asked.sql
         )
-        answer = self._duckdb.ask([(step.asked.package, sql)])[0]
+        answer = self._asked(step, sql)
         if not isinstance(answer, Rows):
             return None
         try:

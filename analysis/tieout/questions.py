@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
+from itertools import count
 from typing import Any, NamedTuple
 
 from tieout.engines import Answer
@@ -12,14 +13,14 @@ from tieout.planning import Asked, QueryStep
 
 
 class Answered(NamedTuple):
-    """Answers by query: each engine's to those that give values, and those that are only told beside a value.
+    """Answers by query, each waited for when it is read: those that give values, by engine, and those told beside them.
 
     SQLite has none of a package that is too large for it, or where it was not asked.
     """
 
-    duckdb: Mapping[Asked, Answer]
-    sqlite: Mapping[Asked, Answer]
-    beside: Mapping[Asked, Answer]
+    duckdb: Mapping[Asked, Future[Answer]]
+    sqlite: Mapping[Asked, Future[Answer]]
+    beside: Mapping[Asked, Future[Answer]]
 
 
 class Questions:
@@ -44,24 +45,22 @@ class Questions:
         _send(self._sqlite, self._second, values)
         self._beside.update(dict.fromkeys(asked for step in wanted for asked in step.profile.asked))
 
-    def answers(self, progress: Callable[[str, int, int], Any] = lambda *_: None) -> Answered:
-        """Waits for every answer.
+    def answered(self, progress: Callable[[str, int, int], Any] = lambda *_: None) -> Answered:
+        """Every answer to what was asked, as it comes; waits for SQLite to have opened the packages.
 
-        Raises EngineLost as `Engine.answers` does.
+        Raises EngineLost as `Engine.opened` does. `progress` is called as DuckDB gives values, in a thread of its own.
         """
-        opened = self._sqlite.opened
-        held = {asked: not opened[asked.package].skipped for asked in (*self._first, *self._beside)}
+        held = {name: not opened.skipped for name, opened in self._sqlite.opened.items()}
         beside: dict[Asked, Future[Answer]] = {}
-        _send(self._sqlite, beside, [asked for asked in self._beside if held[asked]])
-        _send(self._duckdb, beside, [asked for asked in self._beside if not held[asked]])
-        first: dict[Asked, Answer] = {}
-        for asked, answer in self._first.items():
-            first[asked] = answer.result()
-            progress("recomputing", len(first), len(self._first))
+        _send(self._sqlite, beside, [asked for asked in self._beside if held[asked.package]])
+        _send(self._duckdb, beside, [asked for asked in self._beside if not held[asked.package]])
+        done = count(1)
+        for answer in self._first.values():
+            answer.add_done_callback(lambda _: progress("recomputing", next(done), len(self._first)))
         return Answered(
-            duckdb=first,
-            sqlite={asked: answer.result() for asked, answer in self._second.items() if held[asked]},
-            beside={asked: answer.result() for asked, answer in beside.items()},
+            duckdb=self._first,
+            sqlite={asked: answer for asked, answer in self._second.items() if held[asked.package]},
+            beside=beside,
         )
 
 

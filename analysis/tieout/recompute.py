@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tieout import formula as formulas
-from tieout.engines import Failure
+from tieout.engines import Answer, Failure
 from tieout.exact import CannotCombine, Rows, Value, combine
 from tieout.package import Package, Table, weakest
 from tieout.planning import Asked, CannotRecompute, ClaimStep, FormulaStep, QueryStep, Step
@@ -37,7 +37,7 @@ class Recomputed:
 
 
 class Answers:
-    """What the engines answered; turns a step into a value."""
+    """What the engines answered; turns a step into a value, and waits for the answers that it needs."""
 
     def __init__(self, packages: Mapping[str, Package], answered: Answered) -> None:
         self._packages = packages
@@ -61,8 +61,9 @@ class Answers:
 
         Raises CannotRecompute where an engine failed, the engines disagree, or the rows are not of the metric's form.
         """
-        answer = self._answered.duckdb[step.asked]
-        other = self._answered.sqlite.get(step.asked)
+        answer = self._answered.duckdb[step.asked].result()
+        asked = self._answered.sqlite.get(step.asked)
+        other = asked.result() if asked else None
         if isinstance(answer, Failure):
             raise CannotRecompute(f"duckdb: {answer.message}")
         if isinstance(other, Failure):
@@ -86,18 +87,17 @@ class Answers:
         )
 
     def _count(self, asked: Asked | None) -> int | None:
-        if asked is None:
-            return None
-        answer = self._answered.beside.get(asked)
-        if not isinstance(answer, Rows):
-            return None
-        cell = answer.rows[0][0]
+        answer = self._told(asked)
+        cell = answer.rows[0][0] if isinstance(answer, Rows) else None
         return cell if isinstance(cell, int) else None
+
+    def _told(self, asked: Asked | None) -> Answer | None:
+        answer = self._answered.beside.get(asked) if asked else None
+        return answer.result() if answer else None
 
     def _in_loop(self, step: QueryStep, evaluator: str) -> InLoop:
         declared = self._packages[step.asked.package].evaluators[evaluator].in_loop
-        asked = step.profile.in_loop.get(evaluator)
-        answer = self._answered.beside.get(asked) if asked else None
+        answer = self._told(step.profile.in_loop.get(evaluator))
         if isinstance(declared, bool) or not isinstance(answer, Rows):
             return declared
         inside, everything = answer.rows[0]

@@ -120,10 +120,9 @@ def _verify(
         for path in ledger_paths:
             ledger = open_ledger(path)
             books.append(plan(ledger, bound(ledger, packages), planners, questions.ask))
-        begun = validated.result()
-        judge = Judge(Answers(packages, questions.answers(progress)), EngineHints(duckdb))
+        judge = Judge(Answers(packages, questions.answered(progress)), EngineHints(duckdb))
         judged = [_judged(book, judge, options) for book in books]
-        results = [package.done() for package in begun]
+        results = [begun.done() for begun in validated.result()]
     return Report(packages=tuple(results), ledgers=tuple(judged))
 
 

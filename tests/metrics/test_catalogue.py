@@ -16,6 +16,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from tests import build
 from tests.conftest import ROOT
 from tests.metrics import receipts
 from tieout import metrics
@@ -83,7 +84,9 @@ class Catalogue:
             assert agree(one, other), (name, query.sql, one.rows[:5], other.rows[:5])
             first.append(one)
             second.append(other)
-        duckdb, sqlite = (dict(zip(asked, rows, strict=True)) for rows in (first, second))
+        duckdb, sqlite = (
+            dict(zip(asked, map(build.answered, rows), strict=True)) for rows in (first, second)
+        )
         return step, Answers({self._package.name: self._package}, Answered(duckdb, sqlite, beside={}))
 
     def value(self, name: str, where: Mapping[str, Any] | None = None, **params: Any) -> Value:
@@ -95,7 +98,7 @@ class Catalogue:
     def rows(self, name: str) -> Rows:
         step, answers = self.answers(name)
         assert isinstance(step, QueryStep)
-        return answers._answered.duckdb[step.asked]  # type: ignore[return-value]
+        return answers._answered.duckdb[step.asked].result()  # type: ignore[return-value]
 
     def _tables(self, name: str) -> set[str]:
         metric = metrics.load(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 
 from tieout.engines import Answer
 from tieout.engines.process import Engine
@@ -24,13 +25,13 @@ class Workbench:
         self.packages = packages
         self._duckdb = duckdb
         self._planners = {name: Planner(package) for name, package in packages.items()}
-        self._answers: dict[Asked, Answer] = {}
+        self._answers: dict[Asked, Future[Answer]] = {}
 
     def rows(self, package: str, queries: Sequence[str]) -> list[Answer]:
         """The answers to composed queries (`sqltext.compose`), in order; each distinct one is asked once."""
         asked = [Asked(package=package, sql=sql) for sql in queries]
         self._ask(asked)
-        return [self._answers[query] for query in asked]
+        return [self._answers[query].result() for query in asked]
 
     def plan(self, package: str, recipe: Recipe) -> Step | TieoutError:
         """The recipe's step, or why there is none."""
@@ -49,7 +50,7 @@ class Workbench:
 
     def _ask(self, asked: Sequence[Asked]) -> None:
         new = [query for query in dict.fromkeys(asked) if query not in self._answers]
-        answers = self._duckdb.ask([(query.package, query.sql) for query in new])
+        answers = self._duckdb.submit([(query.package, query.sql) for query in new])
         self._answers.update(zip(new, answers, strict=True))
 
     def _value(self, step: Step | TieoutError) -> Recomputed | TieoutError:

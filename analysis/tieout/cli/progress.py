@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +17,7 @@ class Bar:
     def __init__(self) -> None:
         self._begun = time.monotonic()
         self._visible = sys.stderr.isatty()
+        self._starting = threading.Lock()  # several threads tell what they do
         self._bar: Any = None
         self._task: Any = None
 
@@ -23,13 +25,14 @@ class Bar:
         """Shows `done` of `total`, once a second is over."""
         if not self._visible or (self._bar is None and time.monotonic() - self._begun < PATIENCE):
             return
-        if self._bar is None:
-            from rich.console import Console
-            from rich.progress import Progress
+        with self._starting:
+            if self._bar is None:
+                from rich.console import Console
+                from rich.progress import Progress
 
-            self._bar = Progress(console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task(label, total=total)
+                self._bar = Progress(console=Console(stderr=True), transient=True)
+                self._bar.start()
+                self._task = self._bar.add_task(label, total=total)
         self._bar.update(self._task, description=label, completed=done, total=total)
 
     def __enter__(self) -> Self:
