@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import build
+from tieout.engines import Answer
+from tieout.engines.process import Engine, EngineLost
 from tieout.errors import CannotOpen
 from tieout.freeze import freeze_ledger, freeze_package
 from tieout.report import Report
@@ -53,6 +56,24 @@ def test_a_difference_ends_with_one_unless_its_erratum_ties(
 ) -> None:
     report = verify([build.artifacts(tmp_path, claims)], Options(frozen=False, locked=False))
     assert (report.exit_code(), report.exit_code(strict=True)) == (plain, strict)
+
+
+def test_an_engine_that_is_lost_is_no_claims_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit = Engine.submit
+
+    def lost(
+        engine: Engine, queries: Sequence[tuple[str, str]], *, urgent: bool = False
+    ) -> list[Future[Answer]]:
+        answers = submit(engine, queries, urgent=urgent)
+        if engine.name == "sqlite":
+            answers = [Future() for _ in answers]
+            for answer in answers:
+                answer.set_exception(EngineLost("sqlite could not open package tiny: no answer"))
+        return answers
+
+    monkeypatch.setattr(Engine, "submit", lost)
+    with pytest.raises(EngineLost, match="sqlite could not open package tiny"):
+        verify([build.artifacts(tmp_path, [claim("rate", "75%")])], Options(frozen=False, locked=False))
 
 
 def test_a_violated_check_ends_with_one(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tieout import formula as formulas
+from tieout.engines.process import EngineLost
 from tieout.errors import TieoutError
 from tieout.exact import UNDEFINED, Value
 from tieout.hints import Hints
@@ -335,6 +336,8 @@ class _Values:
             return step
         try:
             return self._compute(step)
+        except EngineLost:  # no claim's fault, and nothing is known of any
+            raise
         except TieoutError as error:
             return error
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
 from tieout.engines import Answer
-from tieout.engines.process import Engine
+from tieout.engines.process import Engine, EngineLost
 from tieout.errors import TieoutError
 from tieout.ledger import Recipe
 from tieout.package import Package
@@ -58,5 +58,7 @@ class Workbench:
             return step
         try:
             return Answers(self.packages, Answered(self._answers, {}, {})).value(step)
+        except EngineLost:
+            raise
         except TieoutError as error:
             return error
