@@ -22,7 +22,7 @@ def test_another_distribution_can_bring_one_but_not_take_the_place_of_ours(
         EntryPoint(name, "tieout.instruments.threshold_selection:run", instruments.GROUP)
         for name in ("other", "order-permutation")
     )
-    monkeypatch.setattr("tieout.instruments.entry_points", installed.select)
+    monkeypatch.setattr("importlib.metadata.entry_points", installed.select)
     assert load("other") is threshold_selection.run
     assert load("order-permutation") is order_permutation.run
 
