@@ -109,6 +109,28 @@ def test_a_zero_denominator_gives_no_value_and_keeps_the_integers() -> None:
     assert found == Value(value=None, numerator=5, denominator=0, reason="undefined")
 
 
+def test_what_is_unknown_is_not_undefined() -> None:
+    pair = ("task", "numerator", "denominator")
+    assert combine(rows(pair[1:], [(5, None)]), "ratio").reason == "null"
+    assert combine(rows(pair[1:], [(None, None)]), "ratio").reason == "null"
+    unknown = combine(rows(pair, [("a", 1, 2), ("b", None, 2), ("c", 0, 0)]), "mean")
+    assert unknown.reason == "null in 2 of 3 strata"
+    assert (
+        combine(rows(("task", "count"), [("a", 1), ("b", None)]), "mean").reason == "no rows in 1 of 2 strata"
+    )
+
+
+@pytest.mark.parametrize("how", ["sum", ("sum",)])
+def test_sum_adds_the_values_of_strata(how: str | tuple[str, ...]) -> None:
+    found = combine(rows(("task", "numerator", "denominator"), [("a", 1, 2), ("b", 3, 4)]), how)
+    assert found.value == Fraction(5, 4)
+
+
+def test_a_range_below_another_stratum_column_is_refused() -> None:
+    with pytest.raises(CannotCombine, match="a range has no single value"):
+        combine(rows(("album", "task", "count"), [("x", "a", 1), ("x", "b", 2)]), ("mean", "range"))
+
+
 def test_zero_over_something_is_zero() -> None:
     found = combine(rows(("numerator", "denominator"), [(0, 4)]), "ratio")
     assert (found.value, found.reason) == (0, None)

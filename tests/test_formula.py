@@ -144,6 +144,13 @@ def test_what_is_outside_the_language_is_named_with_its_place(text: str, piece: 
     assert str(caught.value) == wanted
 
 
+@pytest.mark.parametrize(("text", "piece", "place"), [("a#numerator / b", "#", 2), ("a \\\n/ b", "\\", 3)])
+def test_what_python_would_pass_over_is_refused(text: str, piece: str, place: int) -> None:
+    with pytest.raises(BadFormula) as caught:
+        parse(text)
+    assert str(caught.value) == f"`{piece}` at character {place} of `{text}` is not of the language"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -114,7 +114,7 @@ def combine(
     strata = len(result.columns) - width
     if strata > MOST_STRATA:
         raise CannotCombine(f"{strata} stratum columns; at most {MOST_STRATA} are combined")
-    if how == "ratio" or (how == "sum" and width == 2):
+    if how == "ratio":
         return _ratio(result, width)
     if isinstance(how, str) and strata == 0 and len(result.rows) != 1:
         raise CannotCombine(
@@ -154,9 +154,10 @@ def _own(row: tuple[Scalar, ...], width: int) -> Value:
 
 
 def _divide(numerator: int | None, denominator: int | None) -> Value:
-    if not denominator or numerator is None:
-        reason = NULL if denominator else UNDEFINED
-        return Value(value=None, numerator=numerator, denominator=denominator, reason=reason)
+    if denominator is None or (numerator is None and denominator):
+        return Value(value=None, numerator=numerator, denominator=denominator, reason=NULL)
+    if not denominator or numerator is None:  # over nothing, whatever the numerator is
+        return Value(value=None, numerator=numerator, denominator=denominator, reason=UNDEFINED)
     return Value(value=Fraction(numerator, denominator), numerator=numerator, denominator=denominator)
 
 
@@ -185,11 +186,13 @@ def _levels(rows: Sequence[tuple[Scalar, ...]], levels: tuple[str, ...], depth: 
         _levels(list(group), levels, depth + 1, width)
         for _, group in groupby(rows, key=lambda row: _sort_key(row[depth]))
     ]
-    values = [part.value for part in parts]
-    if any(value is None for value in values):
-        missing = sum(value is None for value in values)
-        return no_value(f"{UNDEFINED} in {missing} of {len(values)} strata")
-    numbers = [Fraction(value) for value in values if value is not None]
+    if any(part.columns for part in parts):
+        raise CannotCombine("a range has no single value; it is the way of the first stratum column alone")
+    if missing := [part.reason or NULL for part in parts if part.value is None]:
+        # What is unknown in one stratum is unknown of the whole; what is undefined in some is undefined.
+        reason = next((reason for reason in missing if not reason.startswith(UNDEFINED)), UNDEFINED)
+        return no_value(f"{reason} in {len(missing)} of {len(parts)} strata")
+    numbers = [Fraction(part.value) for part in parts if part.value is not None]
     match levels[depth]:
         case "mean":
             return Value(value=_sum(numbers) / len(numbers))

@@ -15,6 +15,7 @@ from tieout.exact import UNDEFINED, Value, bounded, no_value
 LONGEST = 2_000  # characters; a formula over printed quantities is a line, not a program
 UNDECIDABLE = Fraction(1, 10**9)  # relative; nearer than this a binary64 input does not settle a comparison
 NUMBER = re.compile(r"\d+(\.\d+)?")
+UNSEEN = re.compile(r"[#\\]")  # what Python's parser takes for a comment or a joint of lines, and passes over
 
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -70,6 +71,8 @@ def parse(text: str) -> Formula:
     """
     if len(text) > LONGEST:
         raise BadFormula(f"formula of {len(text):,} characters; at most {LONGEST:,} are read")
+    if found := UNSEEN.search(text):
+        raise BadFormula(f"`{found[0]}` at character {found.start() + 1} of `{text}` is not of the language")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

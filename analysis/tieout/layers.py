@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 RECOMPUTED_BY = ("metric", "sql", "formula", "asserts")
@@ -27,10 +28,17 @@ def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def merge_where(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Two filters as one: by table, and within a table by column, the second winning."""
-    merged = dict(under)
-    for table, terms in over.items():
-        below = merged.get(table)
-        both = isinstance(below, Mapping) and isinstance(terms, Mapping)
-        merged[table] = {**below, **terms} if both and below is not None else terms
-    return merged
+    """Two filters as one: by table, and within a table by column, the second winning.
+
+    Where either holds alternatives, each of one is laid over each of the other. `all` and what is no filter replace.
+    """
+    return {**under, **{table: _laid_over(under.get(table), terms) for table, terms in over.items()}}
+
+
+def _laid_over(below: Any, terms: Any) -> Any:
+    if isinstance(below, Mapping) and isinstance(terms, Mapping):
+        return {**below, **terms}
+    if not isinstance(below, Mapping | list) or not isinstance(terms, Mapping | list):
+        return terms
+    alternatives = [each if isinstance(each, list) else [each] for each in (below, terms)]
+    return [{**first, **second} for first, second in product(*alternatives)]
