@@ -56,3 +56,63 @@ def test_a_metric_of_dollars_asks_for_prices(package: Package) -> None:
     with pytest.raises(CannotRecompute) as caught:
         Planner(package).plan(Recipe(metric="dollar_cost", where={"calls": "all"}))
     assert str(caught.value) == "there is no price table; give one with --prices FILE"
+
+
+TRIALS = {"trials": "all"}
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        (
+            Recipe(metric="success_rate", where=TRIALS, combine="max"),
+            "`combine` has no meaning beside `metric`, which does not read it",
+        ),
+        (
+            Recipe(formula="1 / 2", where=TRIALS),
+            "`where` has no meaning beside `formula`, which does not read it",
+        ),
+        (
+            Recipe(asserts="1 < 2", params={"k": 1}),
+            "`params` has no meaning beside `asserts`, which does not read it",
+        ),
+        (
+            Recipe(metric="token_reduction", member={"task_id": "a"}),
+            "`member` names a row of a set-valued query, and this one has a single value",
+        ),
+        (
+            Recipe(metric="cost_per_success", where={**TRIALS, "calls": "all"}),
+            "`where` filters table `calls`, which the query does not read",
+        ),
+        (
+            Recipe(metric="cost_per_success", where=TRIALS, params={"k": 7}),
+            "metric cost_per_success has no parameter k",
+        ),
+        (
+            Recipe(metric="cost_per_success", where=TRIALS, member={"task_id": "a"}),
+            "`member` names a row of a set-valued query, and this one has a single value",
+        ),
+    ],
+)
+def test_a_key_that_changes_nothing_is_refused(package: Package, recipe: Recipe, message: str) -> None:
+    with pytest.raises(CannotRecompute) as caught:
+        Planner(package).plan(recipe)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ({"trial": True}, "`trials.trial` is never True; its type is integer"),
+        ({"trial": ["0"]}, "`trials.trial` is never '0'; its type is integer"),
+        ({"success": 1}, "`trials.success` is never 1; its type is boolean"),
+        ({"task_id": {"not": 7}}, "`trials.task_id` is never 7; its type is string"),
+        ({"trial": None}, "`trials.trial` is never None; its type is integer"),
+    ],
+)
+def test_a_value_of_another_type_selects_nothing_and_is_refused(
+    package: Package, terms: dict[str, object], message: str
+) -> None:
+    with pytest.raises(CannotRecompute) as caught:
+        Planner(package).plan(Recipe(metric="trial_count", where={"trials": terms}))
+    assert str(caught.value) == message

@@ -11,13 +11,18 @@ HOW = (*RECOMPUTED_BY, "kind")
 
 
 def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """The layers' keys, a later layer winning; `where` is merged by table, and a new way to recompute ends the old."""
+    """The layers' keys, a later layer winning; `where` is merged by table, and a new way to recompute ends the old.
+
+    With the old way goes what the new one has no use for in the layers before it: a column with a formula takes no
+    filter from its row.
+    """
     merged: dict[str, Any] = {}
-    for layer in layers:
-        if any(key in layer for key in HOW):
-            for key in HOW:
-                merged.pop(key, None)
+    way = max((index for index, layer in enumerate(layers) if any(key in layer for key in HOW)), default=0)
+    ended = {*HOW, *unread_by(layers[way] if layers else {})}
+    for index, layer in enumerate(layers):
         for key, value in layer.items():
+            if index < way and key in ended:
+                continue
             if key == "where":
                 merged["where"] = merge_where(merged.get("where", {}), value)
             elif key in {"params", "member"}:
@@ -25,6 +30,13 @@ def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
             else:
                 merged[key] = value
     return merged
+
+
+def unread_by(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys that an entry's way to recompute does not read: a formula's inputs and a metric have their own."""
+    if "formula" in entry or "asserts" in entry:
+        return ("where", "params", "member", "combine")
+    return ("combine",) if "metric" in entry else ()
 
 
 def merge_where(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

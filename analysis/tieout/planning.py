@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from tieout import formula as formulas
 from tieout import instruments, metrics, sqltext
 from tieout.errors import TieoutError
 from tieout.exact import Combine
-from tieout.layers import merge_where
+from tieout.layers import RECOMPUTED_BY, merge_where, unread_by
 from tieout.ledger import Recipe
 from tieout.package import Package, Table
 from tieout.sqltext import RefusedSQL, Scalar
 
 PRICES = "prices"
+NO_SET = "`member` names a row of a set-valued query, and this one has a single value"
+JSON_TYPES = {bool: "boolean", int: "integer", str: "string", type(None): "null"}
 
 
 class CannotRecompute(TieoutError):
@@ -103,6 +106,7 @@ class Planner:
 
         Raises CannotRecompute, RefusedSQL, UnknownMetric or BadFormula where it cannot be carried out.
         """
+        _refuse_unread(recipe)
         if recipe.metric is not None:
             return self._metric(recipe.metric, recipe)
         if recipe.sql is not None:
@@ -114,10 +118,13 @@ class Planner:
 
     def _metric(self, name: str, recipe: Recipe) -> Step:
         metric = metrics.load(name)
+        if problem := metrics.check_params(metric, recipe.params):
+            raise CannotRecompute(problem)
         if isinstance(metric, metrics.SQLMetric):
-            if problem := metrics.check_params(metric, recipe.params):
-                raise CannotRecompute(problem)
             return self._query(metric, recipe)
+        if recipe.member:
+            raise CannotRecompute(NO_SET)
+        self._refuse_unread_tables(recipe, self._read_by(metric))
         inputs: dict[str, tuple[Step, str]] = {}
         for key, given in metric.inputs.items():
             inner = metrics.load(given.metric)
@@ -135,6 +142,19 @@ class Planner:
             formula=formulas.parse(metric.formula), inputs=inputs, unit=metric.unit, metric=name
         )
 
+    def _read_by(self, metric: metrics.Metric) -> frozenset[str]:
+        """The tables that a metric reads, those of a formula's inputs included."""
+        if isinstance(metric, metrics.SQLMetric):
+            return self._reads(metric.sql).tables
+        return frozenset().union(
+            *(self._read_by(metrics.load(given.metric)) for given in metric.inputs.values())
+        )
+
+    @staticmethod
+    def _refuse_unread_tables(recipe: Recipe, read: frozenset[str]) -> None:
+        if unread := sorted(set(recipe.where) - read - set(recipe.inherited)):
+            raise CannotRecompute(f"`where` filters table `{unread[0]}`, which the query does not read")
+
     def _reads(self, sql: str) -> sqltext.Query:
         if sql not in self._read:
             try:
@@ -147,12 +167,13 @@ class Planner:
 
     def _query(self, metric: metrics.SQLMetric, recipe: Recipe) -> QueryStep:
         query = self._reads(metric.sql)
+        if recipe.member and (recipe.combine or metric.combine) != "member":
+            raise CannotRecompute(NO_SET)
         if missing := sorted(query.tables - set(recipe.where) - {PRICES}):
             raise CannotRecompute(
                 f"table `{missing[0]}` is read and not filtered; say `{missing[0]}: all` or filter it in `where`"
             )
-        if unread := sorted(set(recipe.where) - query.tables - set(recipe.inherited)):
-            raise CannotRecompute(f"`where` filters table `{unread[0]}`, which the query does not read")
+        self._refuse_unread_tables(recipe, query.tables)
         conditions = {
             name: self._condition(name, recipe.where.get(name, "all")) for name in sorted(query.tables)
         }
@@ -256,6 +277,7 @@ def formula_step(recipe: Recipe) -> FormulaStep:
 
     Raises BadFormula where the text is not of the language or names what `from` does not bring.
     """
+    _refuse_unread(recipe)
     text = recipe.formula if recipe.formula is not None else recipe.asserts
     parsed = formulas.parse(text or "")
     if unknown := [name for name in parsed.names if name not in recipe.inputs]:
@@ -267,6 +289,16 @@ def formula_step(recipe: Recipe) -> FormulaStep:
     return FormulaStep(formula=parsed, inputs=inputs, unit=recipe.unit or "", metric=None)
 
 
+def _refuse_unread(recipe: Recipe) -> None:
+    """A key that changes nothing would be shown beside the value as if it did."""
+    ways = {key: value for key in RECOMPUTED_BY if (value := getattr(recipe, key)) is not None}
+    for key in unread_by(ways):
+        if getattr(recipe, key):
+            raise CannotRecompute(
+                f"`{key}` has no meaning beside `{next(iter(ways))}`, which does not read it"
+            )
+
+
 def _filtered_columns(where: object) -> set[str]:
     if isinstance(where, Mapping):
         return set(where)
@@ -276,13 +308,27 @@ def _filtered_columns(where: object) -> set[str]:
 
 
 def _check_values(table: Table, terms: Mapping[str, object]) -> None:
-    """A value that the schema's enum lacks selects nothing, and is a slip rather than a finding."""
+    """A value that the column's schema excludes selects nothing, and is a slip rather than a finding."""
     for column, term in terms.items():
-        allowed = table.schema["properties"].get(column, {}).get("enum")
-        if allowed is None:
+        rule = table.schema["properties"].get(column)
+        if rule is None:  # told with the columns that there are
             continue
         values = term.get("not", []) if isinstance(term, Mapping) else term
         for value in values if isinstance(values, list) else [values]:
-            if value not in allowed:
-                listed = ", ".join(map(str, allowed))
+            if "enum" in rule and not any(_same(value, each) for each in rule["enum"]):
+                listed = ", ".join(map(str, rule["enum"]))
                 raise CannotRecompute(f"`{table.name}.{column}` is never {value!r}; its values are {listed}")
+            if (kind := JSON_TYPES.get(type(value))) and kind not in (kinds := _kinds(rule, kind)):
+                listed = ", ".join(kinds)
+                raise CannotRecompute(f"`{table.name}.{column}` is never {value!r}; its type is {listed}")
+
+
+def _same(value: object, other: object) -> bool:
+    return value == other and type(value) is type(other)  # to Python, True is 1
+
+
+def _kinds(rule: Mapping[str, object], otherwise: str) -> list[str]:
+    """The JSON types of a column's cells; where its schema declares none, `otherwise`."""
+    declared = rule.get("type", otherwise)
+    kinds = [declared] if isinstance(declared, str) else list(cast("Sequence[str]", declared))
+    return [*kinds, "integer"] if "number" in kinds else kinds
