@@ -16,7 +16,7 @@ from tieout.engines.process import Engine, EngineLost
 from tieout.errors import CannotOpen
 from tieout.freeze import freeze_ledger, freeze_package
 from tieout.report import Report
-from tieout.verify import Options, find, verify
+from tieout.verify import SITE_KEY, Options, find, verify
 
 claim = build.claim
 ADMITTED = {"corrected": "75%", "says": "A slip"}
@@ -146,6 +146,18 @@ def test_packages_and_ledgers_are_found_at_any_depth_and_once(tmp_path: Path) ->
     package, ledger = tmp_path / "packages" / "tiny", tmp_path / "ledgers" / "doc"
     assert find([tmp_path]) == ([package], [ledger])
     assert find([package, tmp_path, ledger]) == ([package], [ledger])
+
+
+@pytest.mark.parametrize("folder", ["site", ".venv", ".git"])
+def test_copies_in_rendered_sites_and_hidden_folders_are_not_looked_for(tmp_path: Path, folder: str) -> None:
+    frozen(tmp_path)
+    kept = tmp_path / folder / "packages" / "tiny"
+    build.package(kept)
+    if folder == "site":
+        (tmp_path / "site" / SITE_KEY).write_text("of the site", encoding="utf-8")
+    assert find([tmp_path]) == ([tmp_path / "packages" / "tiny"], [tmp_path / "ledgers" / "doc"])
+    assert verify([tmp_path]).exit_code() == 0
+    assert find([tmp_path / folder]) == ([kept], [])
 
 
 def test_a_ledger_alone_finds_its_package_beside_it(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,7 @@ from tieout.recompute import Answers
 from tieout.report import LedgerResult, Report
 from tieout.validate import Begun, begin
 
+SITE_KEY = ".tieout-key"  # the file that marks a rendered site
 TURN = 0.0005  # seconds that a thread keeps the interpreter while another wants it
 
 Progress = Callable[[str, int, int], None]  # what is being done, how many of it are done, of how many
@@ -54,6 +56,8 @@ class Options:
 def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     """The packages and the ledgers in some folders, each of which may be one, or hold some at any depth.
 
+    Nothing is looked for in hidden folders, nor in rendered sites, which hold copies of packages, except where such a
+    folder is itself among the paths.
     Raises CannotOpen where a path does not exist or holds neither.
     """
     packages: list[Path] = []
@@ -61,16 +65,28 @@ def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     for path in paths:
         if not path.is_dir():
             raise CannotOpen(f"{path}: no such folder; give a package, a ledger, or a folder that holds some")
+        looked_in = sorted(_looked_in(path))
         found = [
-            (mark, file.parent)
+            (mark, folder)
             for mark in ("package.yaml", "ledger.yaml")
-            for file in sorted(path.rglob(mark))
+            for folder in looked_in
+            if (folder / mark).exists()
         ]
         if not found:
             raise CannotOpen(f"{path}: neither a package (package.yaml) nor a ledger (ledger.yaml) is here")
         packages += [folder for mark, folder in found if mark == "package.yaml" and folder not in packages]
         ledgers += [folder for mark, folder in found if mark == "ledger.yaml" and folder not in ledgers]
     return packages, ledgers
+
+
+def _looked_in(path: Path) -> Iterator[Path]:
+    """The folder and those in it that are neither hidden nor rendered sites."""
+    for folder, inner, files in os.walk(path):
+        if SITE_KEY in files and Path(folder) != path:
+            inner.clear()
+            continue
+        inner[:] = [name for name in inner if not name.startswith(".")]
+        yield Path(folder)
 
 
 def verify(

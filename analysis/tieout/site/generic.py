@@ -13,6 +13,7 @@ from tieout.ledger import read_head
 from tieout.site.assets import cache_folder, report_root
 from tieout.site.engines import Progress
 from tieout.site.render import Rendered, render
+from tieout.site.target import free
 
 COMMON = ("ledger", "audit", "artifacts", "method")  # pages that speak of no study, taken as they are
 PROJECT = "generic-project"
@@ -31,11 +32,12 @@ def render_ledgers(
     Raises CannotOpen where a folder is no ledger, and as `render` does.
     """
     heads = {path: read_head(path) for path in ledgers}
-    # Beside the site and not in it: the site is put in place whole.
-    cache = cache_folder(output.resolve().parent)
-    root = cache / f"{PROJECT}-{output.name}"
-    write_project(root, heads)
     artifacts = [*ledgers, *beside(heads)]
+    place = free(output, artifacts)
+    # Beside the site and not in it: the site is put in place whole.
+    cache = cache_folder(place.parent)
+    root = cache / f"{PROJECT}-{place.name}"
+    write_project(root, heads)
     return render(
         root, artifacts, engine=engine, output=output, cache=cache, audited=audited, progress=progress
     )

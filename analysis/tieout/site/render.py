@@ -28,8 +28,8 @@ from tieout.site.ledgerpages import write_ledger_pages
 from tieout.site.model import REPORT, Site, gather
 from tieout.site.project import open_project
 from tieout.site.shell import Shell
-
-KEY = ".tieout-key"
+from tieout.site.target import free
+from tieout.verify import SITE_KEY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,17 +58,18 @@ def render(
     An unchanged site is left as it is. `cache` is where what can be made again is kept, by default in the project.
     With `audited` the pages hold what an audit finds; it is run again only when artifacts or code are others.
     Raises Invalid with page and line for what is wrong in a page or in the built site, CannotOpen where an engine is
-    missing or fails; the last good site stays in place then.
+    missing or fails, or where the site would take the place of anything but a site; the last good one stays then.
     """
     project = open_project(root)
     target = output or root / str(project.settings.get("project", {}).get("output-dir", "_site"))
+    place = free(target, [*artifacts, *_sources(project)])
     cache = cache or cache_folder(root)
     chosen = _choose(engine)
     known = f"{data_key(artifacts)} audited={audited}"
     key = site_key(project, f"{known} {code_key()}", chosen)
     kept = cache / ("audited.json" if audited else "report.json")
     data = _kept(kept, known)
-    if data is not None and _is(target / KEY, key):
+    if data is not None and _is(place / SITE_KEY, key):
         return _rendered(target, data, made=False, engine=chosen)
     drawings = cache.resolve() / "drawings"
     with _report_file() as report:
@@ -90,16 +91,23 @@ def render(
                 if chosen == Quarto.name
                 else Builtin(shell, runner, cache / "pages", f"{code_key()}:{site.stamp}")
             )
-            with _in_place(target) as building:
+            with _in_place(place) as building:
                 job = Job(project=project, pages=pages, output=building, environment=environment)
                 try:
                     _build(made_by, job, shell, site, cache, progress)
                 except BaseException:
                     runner.cancel()
                     raise
-                (building / KEY).write_text(key, encoding="utf-8")
+                (building / SITE_KEY).write_text(key, encoding="utf-8")
     forget(drawings)
     return _rendered(target, data, made=True, engine=chosen)
+
+
+def _sources(project: Project) -> Iterator[Path]:
+    """The files of a project, and the folders that its pages are in; the project's own holds its site as well."""
+    yield project.root / "_quarto.yml"
+    yield from project.pages
+    yield from {page.parent for page in project.pages} - {project.root}
 
 
 def _runs(project: Project) -> bool:
