@@ -90,6 +90,41 @@ def test_in_doubt_a_digit_is_a_numeral(text: str, numerals: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "numerals"),
     [
+        ("_five_ points", ["five"]),
+        ("__thirteen__ and ___ten___", ["thirteen", "ten"]),
+        ("_−5_ and _200K_", ["−5", "200K"]),
+        ("_T04_", []),
+        ("top_five, five_x", []),
+    ],
+)
+def test_an_underscore_joins_names_and_is_emphasis_at_a_words_edge(text: str, numerals: list[str]) -> None:
+    assert texts(text) == numerals
+
+
+@pytest.mark.parametrize(
+    ("text", "numeral"),
+    [
+        (r"$\approx90$", "90"),
+        (r"$\leq5\%$", r"5\%"),
+        (r"$\pm2$", "2"),
+        ("USD100", "100"),
+        ("EUR500", "500"),
+        ("acc90%", "90%"),
+        (r"to95\%", r"95\%"),
+    ],
+)
+def test_a_macro_a_currency_and_a_percentage_are_no_identifier(text: str, numeral: str) -> None:
+    assert texts(text) == [numeral]
+
+
+@pytest.mark.parametrize("numeral", ["&frac12;", "2&frac34;"])
+def test_a_fraction_written_as_an_entity_of_html_is_a_numeral(numeral: str) -> None:
+    assert texts(numeral) == [numeral]
+
+
+@pytest.mark.parametrize(
+    ("text", "numerals"),
+    [
         ("0.756–0.835", ["0.756", "0.835"]),
         ("11 of 16", ["11", "16"]),
         ("50 101980", ["50", "101980"]),
@@ -130,10 +165,16 @@ def test_a_printed_integer_is_one_numeral(number: int, suffix: str) -> None:
         ("two", "network, twofold and twenty-two"),
         ("T0", "T04"),
         ("18", "18/20"),
+        ("five", "top_five, five_x"),
     ],
 )
 def test_an_occurrence_never_cuts_a_token_in_two(words: str, text: str) -> None:
     assert NumeralText(text).occurrences(words, Span(start=0, end=len(text))) == []
+
+
+@pytest.mark.parametrize(("words", "text"), [("five", "_five_ points"), (r"75\%", r"$\approx75\%$")])
+def test_an_occurrence_may_be_emphasised_or_follow_a_macro(words: str, text: str) -> None:
+    assert len(NumeralText(text).occurrences(words, Span(start=0, end=len(text)))) == 1
 
 
 def test_any_white_space_stands_for_white_space() -> None:

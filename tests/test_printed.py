@@ -146,6 +146,11 @@ def test_a_hedge_adds_nothing(hedge: str) -> None:
     assert read(f"{hedge} 13,782").stands_for == read("13,782").stands_for
 
 
+def test_a_macro_may_be_glued_to_its_number() -> None:
+    assert read(r"\approx75\%").stands_for == read("75%").stands_for
+    assert str(read(r"\leq5\%").stands_for) == "(-inf, 1/20]"
+
+
 @pytest.mark.parametrize(
     ("text", "interval"),
     [("nearly 90%", "[179/200, 9/10)"), ("almost half", "[5/12, 1/2)"), ("just over 90%", "(9/10, 181/200]")],

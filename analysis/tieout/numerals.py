@@ -15,36 +15,46 @@ def _any(words: str) -> str:
     return "(?:" + "|".join(words.split()) + ")"
 
 
+# A word begins and ends where no letter or digit is glued to it; an underscore joins names (top_five), and is emphasis
+# where it stands at a word's edge (_five_, __five__).
+_BEGINS = r"(?<![^\W_])(?<![^\W_]_)(?<![^\W_]__)(?<![^\W_]___)"
+_ENDS = r"(?!_*[^\W_])"
 # A joint lies within a paragraph. Longer alternatives come first: "sixty-four" before "sixty".
 _JOINT = r"(?:-|[^\S\n]+|[^\S\n]*\n[^\S\n]*)"
 _SMALL = rf"(?:{_any(_TENS)}(?:{_JOINT}{_any(_UNITS)})?|{_any(_TEENS)}|{_any(_UNITS)})"
 _SCALE = r"(?:hundreds?|thousands?|millions?|billions?|dozens?)"
 _PARTS = r"(?:thirds|quarters|fifths|sixths|sevenths|eighths|ninths|tenths|hundredths|thousandths)"
 _WORD = rf"""
-    (?<!\w)(?:
+    {_BEGINS}(?:
         {_SMALL}-?fold
       | {_SMALL}(?:{_JOINT}{_SCALE})+(?:{_JOINT}(?:and{_JOINT})?{_SMALL})?
       | {_SMALL}{_JOINT}{_PARTS}
       | one{_JOINT}(?:half|third|quarter)
       | {_SMALL} | {_SCALE} | {_PARTS} | half | third | quarter | none | twice | thrice
-    )(?!\w)"""
+    ){_ENDS}"""
 _SIGNS = r"\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2150-\u215e"  # fractions and raised digits
+_GLYPH = rf"(?:[{_SIGNS}]|&frac\d\d;)"
 _DIGITS = rf"""
-    (?:(?<![\w.)\]}}])[-+\u2212])?             # a sign, not a hyphen: nothing is glued to its left
+    (?:{_BEGINS}(?<![-.)\]}}])[-+\u2212])?  # a sign, no hyphen and no dash: nothing is glued to its left
     (?:
         \d+ (?:(?:[,\u00a0\u2009\u202f]|\{{,\}})\d{{3}}(?!\d) | _\d+)*   # groups
-        (?:(?:\.\d+)+|[{_SIGNS}])?            # decimals, the rest of a version, 2½
+        (?:(?:\.\d+)+|{_GLYPH})?             # decimals, the rest of a version, 2½
       | \.\d+
     )
-    (?:[eE][-+\u2212]?\d+(?!\w))?
+    (?:[eE][-+\u2212]?\d+{_ENDS})?
     (?:/\d+(?![\d/]))?                        # a pair such as 18/20
-    (?:\\?[%\u2030] | [KMBk](?!\w) | \u00d7(?!\d) | x(?!\w))?
-  | [{_SIGNS}]"""
-# Letters directly followed by plain digits name something: T04, C2, L0, Embedding1600. An x may mean "times".
-_IDENTIFIER = rf"(?<!\w)(?![xX]\d)(?:[^\W\d_{_SIGNS}]+\d+)+(?![.,]?\d)"
+    (?:\\?[%\u2030] | [KMBk]{_ENDS} | \u00d7(?!\d) | x{_ENDS})?
+  | {_GLYPH}"""
+# Letters directly followed by plain digits name something: T04, C2, L0, Embedding1600. But an x may mean "times", a
+# macro of TeX (\leq5) takes no digits into its name, a currency counts what follows, and a name is no percentage.
+_CURRENCY = "(?:AUD|BRL|CAD|CHF|CNY|COP|EUR|GBP|HKD|INR|JPY|KRW|MXN|NOK|NZD|SEK|SGD|USD)"
+_IDENTIFIER = rf"""
+    {_BEGINS}(?<!\\)(?!x\d|(?-i:{_CURRENCY})\d)
+    (?:[^\W\d_{_SIGNS}]+\d+)+ (?![.,]?\d|\\?[%\u2030])"""
 _TOKEN = re.compile(
     rf"(?P<identifier>{_IDENTIFIER}) | (?P<numeral>{_DIGITS}|{_WORD})", re.VERBOSE | re.IGNORECASE
 )
+_WORD_BEGINS, _WORD_ENDS = re.compile(_BEGINS), re.compile(_ENDS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,10 +107,9 @@ class NumeralText:
         return self.numerals[low : bisect_left(self._numeral_starts, span.end)]
 
     def _cuts(self, span: Span) -> bool:
-        before, after = self.text[span.start - 1 : span.start], self.text[span.end : span.end + 1]
-        if self.text[span.start].isalpha() and (before.isalnum() or before == "_"):
+        if self.text[span.start].isalpha() and not _WORD_BEGINS.match(self.text, span.start):
             return True
-        if self.text[span.end - 1].isalpha() and (after.isalnum() or after == "_"):
+        if self.text[span.end - 1].isalpha() and not _WORD_ENDS.match(self.text, span.end):
             return True
         for edge in (span.start, span.end):
             index = bisect_left(self._starts, edge) - 1
@@ -129,7 +138,8 @@ def scan(text: str) -> list[Numeral]:
 
     Digits with sign, groups, decimals, exponent, `%`, `×`, `K`, `M`, `B`; a pair such as 18/20 as one; cardinals in
     words (also "none", "half", "third", "quarter", "twice", "twofold"). Commas join groups of three digits only.
-    Letters directly followed by plain digits (T04, L0) are an identifier and no numeral; every other digit is one,
+    Letters directly followed by plain digits (T04, L0) are an identifier and no numeral, unless the letters are a
+    macro (`\\approx90`) or a currency (USD100) or a percent sign follows (acc90%); every other digit is a numeral,
     also in `gpt-4o`, `U+2212` or a date: what is no claim is named in the list of the ignored, not guessed here.
     """
     return list(NumeralText(text).numerals)

@@ -49,14 +49,14 @@ UNDECIDABLE = Fraction(1, 10**9)
 _OF = re.compile(rf"{SPACE}*/{SPACE}*|{SPACE}+(?:out )?of(?: the)?{SPACE}+", FLAGS)
 _QUALIFIER = re.compile(
     rf"""(?:(?:(?:[a-z]{SPACE}?)?(?:
-          (?P<at_least>≥|>=|\\geq?\b) | (?P<more>>) | (?P<at_most>≤|<=|\\leq?\b) | (?P<fewer><)
+          (?P<at_least>≥|>=|\\geq?(?![a-z])) | (?P<more>>) | (?P<at_most>≤|<=|\\leq?(?![a-z])) | (?P<fewer><)
         ) | [a-z]{SPACE}?(?:=|(?=[≈~∼])) | (?:
           (?P<at_least_>at\ least | not?\ (?:fewer|less)\ than | an?\ minimum\ of)
         | (?P<at_most_>at\ most | up\ to | not?\ more\ than | as\ many\ as | an?\ maximum\ of)
         | (?P<more_>more\ than | greater\ than | over | above)
         | (?P<fewer_>fewer\ than | less\ than | under | below)
         )(?={SPACE})){SPACE}*)?
-        (?:(?:≈|~|∼|\\approx\b|\\sim\b
+        (?:(?:≈|~|∼|\\(?:approx|sim)(?![a-z])
           | (?:about|approximately|approx\.?|around|roughly|circa|ca\.)(?={SPACE})
           | (?P<short_of>nearly|almost|just\ under)(?={SPACE})
           | (?P<beyond>just\ over)(?={SPACE})){SPACE}*)?""",
