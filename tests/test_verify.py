@@ -20,6 +20,9 @@ from tieout.verify import SITE_KEY, Options, find, verify
 
 claim = build.claim
 ADMITTED = {"corrected": "75%", "says": "A slip"}
+NEAR = {"value": 0.1, "because": "read off a chart"}
+RATES = [claim("rate", "75%"), claim("again", "75%")]
+TWO: dict[str, Any] = {"from_": {"a": "rate", "b": "again"}}
 
 
 def frozen(root: Path, claims: list[dict[str, Any]] | None = None) -> Path:
@@ -46,6 +49,26 @@ def test_what_holds_ends_with_zero(tmp_path: Path) -> None:
         ([claim("rate", "80%", erratum=ADMITTED)], 0, 1),
         ([claim("rate", "80%", erratum={**ADMITTED, "corrected": "76%"})], 1, 1),
         ([claim("rate", "75%", erratum={**ADMITTED, "corrected": "76%"})], 1, 1),
+        ([claim("rate", "75%", erratum={**ADMITTED, "corrected": "75.0%"})], 1, 1),
+        ([claim("rate", "80%", erratum={**ADMITTED, "corrected": "at least 0"})], 1, 1),
+        ([claim("rate", "at least 80%", erratum={**ADMITTED, "corrected": "at least 70%"})], 0, 1),
+        ([claim("rate", "60%", erratum={**ADMITTED, "corrected": "70%"}, tolerance=NEAR)], 1, 1),
+        (
+            [
+                *RATES,
+                claim("less", "less", asserts="a < b", **TWO, erratum={**ADMITTED, "corrected": "a <= b"}),
+            ],
+            0,
+            1,
+        ),
+        (
+            [
+                *RATES,
+                claim("less", "less", asserts="a < b", **TWO, erratum={**ADMITTED, "corrected": "1 == 1"}),
+            ],
+            1,
+            1,
+        ),
         ([claim("rate", "75%"), claim("unprinted", formula="a", from_={"a": "nobody"})], 1, 1),
         ([claim("rate", "about a few")], 1, 1),
         ([claim("rate", "9", kind="not-collected")], 0, 0),

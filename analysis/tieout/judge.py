@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tieout import formula as formulas
@@ -288,16 +288,25 @@ def _verdict(place: Printing, asserted: bool, numbers: NumberFormat, value: Valu
 def _erratum_ties(
     place: Printing, claim: Claim, recomputed: Recomputed, numbers: NumberFormat, values: _Values
 ) -> bool | None:
-    """Whether the corrected text ties under the same recomputation; None without an erratum."""
+    """Whether the corrected text ties under the same recomputation; None without an erratum.
+
+    A correction ties by itself: no tolerance helps it, it is no bound where a number was printed, and one of an
+    assertion names some of its quantities.
+    """
     if place.erratum is None:
         return None
     try:
         if claim.recipe is not None and claim.recipe.asserts is not None:
             return values.asserted(claim, place.erratum.corrected) is True
+        printed = read_place(place, numbers)
         corrected = read_place(place, numbers, place.erratum.corrected)
     except TieoutError:
         return False
-    return _compare(place, corrected, recomputed.value).verdict == "ties"
+    if any(
+        "bound" in new.marks and "bound" not in old.marks for old, new in zip(printed, corrected, strict=True)
+    ):
+        return False
+    return _compare(replace(place, tolerance=None), corrected, recomputed.value).verdict == "ties"
 
 
 class _Values:
@@ -358,7 +367,11 @@ class _Values:
 
     def asserted(self, claim: Claim, text: str) -> Fraction | bool | None:
         assert claim.recipe is not None
-        found = self._step(formula_step(Recipe(asserts=text, inputs=claim.recipe.inputs)))
+        step = formula_step(Recipe(asserts=text, inputs=claim.recipe.inputs))
+        asserted = formulas.parse(claim.recipe.asserts or "").names
+        if asserted and not set(asserted) & set(step.formula.names):
+            raise CannotRecompute(f"the correction says nothing of {', '.join(asserted)}")
+        found = self._step(step)
         if isinstance(found, TieoutError):
             raise found
         return found.value.value

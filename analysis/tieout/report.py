@@ -41,6 +41,15 @@ class PrintingResult:
             return None
         return "corrected" if self.printing.erratum.published else "admitted"
 
+    @property
+    def erratum_fault(self) -> str | None:
+        """What is wrong with the erratum itself; None where nothing is, or where there is none."""
+        if self.erratum_ties is False:
+            return "the corrected text does not tie: the erratum is itself a fault"
+        if self.erratum_ties and self.verdict == "ties":
+            return "the printing ties as it stands: take the erratum out"
+        return None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingResult:
@@ -109,7 +118,7 @@ class Report:
             or any(book.faults for book in self.ledgers)
             or any(claim.verdict == "error" or claim.error for book in self.ledgers for claim in book.claims)
             or self.open_differences() > 0
-            or any(place.erratum_ties is False for _, _, place in self.printings())
+            or any(place.erratum_fault for _, _, place in self.printings())
         )
         differs = any(place.verdict == "differs" for _, _, place in self.printings())
         return int(bad or (strict and differs))

@@ -59,6 +59,8 @@ def _verdict(case: ET.Element, claim: ClaimResult, place: PrintingResult) -> Non
         )
     elif place.verdict == "error":
         ET.SubElement(case, "error", message=claim.error or place.diagnosis or "error")
+    elif place.erratum_fault:
+        ET.SubElement(case, "failure", message=place.erratum_fault, type="erratum").text = place.diagnosis
     elif place.verdict == "differs" and place.erratum_ties:
         ET.SubElement(case, "skipped", message=f"differs ({place.admission}): recomputed {value}")
     elif place.verdict == "differs":

@@ -96,7 +96,8 @@ def _printing_lines(result: ClaimResult) -> Iterator[str]:
         if place.diagnosis:
             yield f"              {place.diagnosis}"
         if erratum := place.printing.erratum:
-            yield f"              erratum “{erratum.corrected}” ({place.admission}): {erratum.says}"
+            state = place.erratum_fault or place.admission
+            yield f"              erratum “{erratum.corrected}” ({state}): {erratum.says}"
 
 
 def _value_lines(recomputed: Recomputed) -> Iterator[str]:

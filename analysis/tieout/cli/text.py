@@ -107,17 +107,22 @@ def _some(loop: Mapping[str, object]) -> str:
 
 def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) -> Iterator[str]:
     """The report for people: differences first, then what is behind them, and one line that says it all."""
-    faults = [fault for package in report.packages for fault in package.faults]
-    faults += [fault for book in report.ledgers for fault in book.faults]
+    faults = [f"{result.package.name}/{fault}" for result in report.packages for fault in result.faults]
+    faults += [str(fault) for book in report.ledgers for fault in book.faults]
     if faults:
-        yield click.style(f"{len(faults)} faults", fg="red", bold=True)
+        yield click.style(_many(len(faults), "fault"), fg="red", bold=True)
         yield from (f"  {click.style('!', fg='red')} {fault}" for fault in faults)
         yield ""
     shown = [entry for entry in report.printings() if not claims or entry[1].claim.id in claims]
-    for verdict, title in (("error", "errors"), ("differs", "differences")):
+    for verdict, one, many in (
+        ("error", "error", "errors"),
+        ("differs", "difference", "differences"),
+        ("ties", "erratum too many", "errata too many"),
+    ):
         found = [entry for entry in shown if entry[2].verdict == verdict]
+        found = [entry for entry in found if entry[2].erratum_fault] if verdict == "ties" else found
         if found:
-            yield click.style(f"{len(found)} {title if len(found) > 1 else title[:-1]}", bold=True)
+            yield click.style(f"{len(found)} {one if len(found) == 1 else many}", bold=True)
             for book, claim, place in found:
                 yield from _printing_lines(book, claim, place)
             yield ""
@@ -195,8 +200,8 @@ def _printing_lines(book: LedgerResult, claim: ClaimResult, place: PrintingResul
     erratum = place.printing.erratum
     if erratum:
         source = f" ({erratum.published})" if erratum.published else ""
-        state = "ties" if place.erratum_ties else "does not tie: the erratum is itself a fault"
-        yield f"      erratum     “{erratum.corrected}”, which {state}{source}"
+        state = f": {place.erratum_fault}" if place.erratum_fault else ", which ties"
+        yield f"      erratum     “{erratum.corrected}”{state}{source}"
         yield wrapped(erratum.says, "                  ")
 
 
