@@ -52,6 +52,19 @@ def texts(text: str) -> list[str]:
         "one third",
         "twice",
         "twofold",
+        "\u2212$5",
+        r"-\$5",
+        "minus 5",
+        "minus $5",
+        "minus five",
+        "75 percent",
+        "75-percent",
+        "75 per\ncent",
+        "75 %",
+        r"75\,\%",
+        "ten percent",
+        "3 percentage points",
+        "3 pp",
     ],
 )
 def test_a_numeral_is_found_whole(numeral: str) -> None:
@@ -142,6 +155,22 @@ def test_a_numeral_knows_its_line_and_column() -> None:
     assert scan("ab\n c 13.\n") == [Numeral(text="13", start=6, end=8, line=2, column=4)]
 
 
+@pytest.mark.parametrize(
+    ("text", "numerals"),
+    [
+        ("4,072 minus 712", ["4,072", "712"]),
+        ("(a + b) minus 3", ["3"]),
+        ("sub-$5", ["5"]),
+        ("$3$-$5$", ["3", "5"]),
+        ("- $5 a run", ["5"]),
+        ("5 % 3", ["5", "3"]),
+        ("3--5", ["3", "5"]),
+    ],
+)
+def test_what_joins_two_numbers_or_opens_a_line_is_no_sign(text: str, numerals: list[str]) -> None:
+    assert texts(text) == numerals
+
+
 @given(st.text(alphabet="0123456789.,/%x×KT _-\u2212\u00a0{}\\e\ntwohreaf²", max_size=40))
 def test_every_digit_lies_in_a_numeral_or_an_identifier(text: str) -> None:
     document = NumeralText(text)
@@ -166,6 +195,11 @@ def test_a_printed_integer_is_one_numeral(number: int, suffix: str) -> None:
         ("T0", "T04"),
         ("18", "18/20"),
         ("five", "top_five, five_x"),
+        ("$5", "\u2212$5, -$5"),
+        ("5", "minus 5"),
+        ("75", "75 percent, 75 %, 75 per cent"),
+        ("3", "3 percentage points, 3 pp"),
+        ("ten", "ten percent"),
     ],
 )
 def test_an_occurrence_never_cuts_a_token_in_two(words: str, text: str) -> None:

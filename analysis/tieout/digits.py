@@ -17,9 +17,9 @@ MAX_LENGTH = 200
 SPACE = "[ \u00a0\u2009\u202f]"
 FLAGS = re.ASCII | re.IGNORECASE
 _READABLE = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\u00a0\u2009\u202f−–×≈∼≤≥¼⅓½⅔¾’")
-_MINUS = frozenset("-−")
+MINUS = rf"minus{SPACE}+"
 _SUFFIX = re.compile(
-    rf"""(?P<percent>(?:{SPACE}|\\,)?\\?% | {SPACE}(?:percent|per\ cent|percentage\ points?|pp)\b)
+    rf"""(?P<percent>(?:{SPACE}|\\,)?\\?% | (?:{SPACE}|-)(?:percent|per\ cent|percentage[ -]points?|pp)\b)
        | (?P<times>{SPACE}?(?:×|x|\\times) | {SPACE}times\b | -?fold\b)
        | (?P<thousand>[Kk] | {SPACE}thousand\b)
        | (?P<million>M | {SPACE}million\b)
@@ -102,13 +102,13 @@ def read_digits(text: str, start: int, end: int, format: NumberFormat) -> Digits
     exponent = int(number["exponent"].replace("−", "-")) if number["exponent"] else 0
     unit = Fraction(10) ** (exponent - len(fraction)) * scale
     leading_one = number["exponent"] is not None and whole == "1" and not fraction.strip("0")
-    sign = (number["sign"] or number["inner"] or "")[:1]
+    sign = number["sign"] or number["inner"] or ""
     return Digits(
         place=int(whole + fraction),
         unit=unit,
         unit_below=unit / 10 if leading_one else unit,
         scale=scale,
-        sign="-" if sign in _MINUS else sign,
+        sign="-" if sign not in {"", "+"} else sign,
         percent=kind == "percent",
         plain=number.start("whole") == start and number.end("whole") == end,
         decimals=len(fraction),
@@ -130,7 +130,7 @@ def _pattern(format: NumberFormat) -> re.Pattern[str]:  # noqa: A002
         rf"(?:e|{SPACE}?(?:×|x|\\times){SPACE}?10\^)(?P<brace>\{{)?(?P<exponent>[-+−]?\d{{1,3}})(?(brace)\}})"
     )
     return re.compile(
-        rf"(?P<sign>[-+]|−{SPACE}?)?(?:\\?\$(?P<inner>[-+−])?)?"
+        rf"(?P<sign>[-+]|−{SPACE}?|{MINUS})?(?:\\?\$(?P<inner>[-+−])?)?"
         rf"(?P<digits>(?P<whole>{grouped}|0|[1-9]\d*)(?:{decimal}(?P<fraction>\d+))?|{decimal}(?P<bare>\d+))"
         rf"(?:{power})?",
         FLAGS,

@@ -20,7 +20,8 @@ def _any(words: str) -> str:
 _BEGINS = r"(?<![^\W_])(?<![^\W_]_)(?<![^\W_]__)(?<![^\W_]___)"
 _ENDS = r"(?!_*[^\W_])"
 # A joint lies within a paragraph. Longer alternatives come first: "sixty-four" before "sixty".
-_JOINT = r"(?:-|[^\S\n]+|[^\S\n]*\n[^\S\n]*)"
+_GAP = r"(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)"
+_JOINT = rf"(?:-|{_GAP})"
 _SMALL = rf"(?:{_any(_TENS)}(?:{_JOINT}{_any(_UNITS)})?|{_any(_TEENS)}|{_any(_UNITS)})"
 _SCALE = r"(?:hundreds?|thousands?|millions?|billions?|dozens?)"
 _PARTS = r"(?:thirds|quarters|fifths|sixths|sevenths|eighths|ninths|tenths|hundredths|thousandths)"
@@ -34,8 +35,14 @@ _WORD = rf"""
     ){_ENDS}"""
 _SIGNS = r"\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2150-\u215e"  # fractions and raised digits
 _GLYPH = rf"(?:[{_SIGNS}]|&frac\d\d;)"
+# A sign is no hyphen and no dash: nothing is glued to its left. "minus" after a number or a bracket takes away.
+_MINUS = rf"(?:{_BEGINS}(?<![\d%)\]}}]\s)minus{_GAP})"
+_SIGN = rf"{_BEGINS}(?<![-.)\]}}])(?:[-+\u2212]|(?<!\$)[-+\u2212]\\?\$)"
+_PERCENT = rf"""
+    (?:\\?[%\u2030] | (?:[^\S\n]|\\,)\\?[%\u2030](?![^\S\n]*\d)
+      | {_JOINT}(?:percent|per{_GAP}cent|percentage{_JOINT}points?|pp){_ENDS})"""
 _DIGITS = rf"""
-    (?:{_BEGINS}(?<![-.)\]}}])[-+\u2212])?  # a sign, no hyphen and no dash: nothing is glued to its left
+    (?:{_SIGN} | {_MINUS}(?:\\?\$)?)?
     (?:
         \d+ (?:(?:[,\u00a0\u2009\u202f]|\{{,\}})\d{{3}}(?!\d) | _\d+)*   # groups
         (?:(?:\.\d+)+|{_GLYPH})?             # decimals, the rest of a version, 2½
@@ -43,8 +50,8 @@ _DIGITS = rf"""
     )
     (?:[eE][-+\u2212]?\d+{_ENDS})?
     (?:/\d+(?![\d/]))?                        # a pair such as 18/20
-    (?:\\?[%\u2030] | [KMBk]{_ENDS} | \u00d7(?!\d) | x{_ENDS})?
-  | {_GLYPH}"""
+    (?:{_PERCENT} | [KMBk]{_ENDS} | \u00d7(?!\d) | x{_ENDS})?
+  | {_GLYPH}{_PERCENT}?"""
 # Letters directly followed by plain digits name something: T04, C2, L0, Embedding1600. But an x may mean "times", a
 # macro of TeX (\leq5) takes no digits into its name, a currency counts what follows, and a name is no percentage.
 _CURRENCY = "(?:AUD|BRL|CAD|CHF|CNY|COP|EUR|GBP|HKD|INR|JPY|KRW|MXN|NOK|NZD|SEK|SGD|USD)"
@@ -52,7 +59,8 @@ _IDENTIFIER = rf"""
     {_BEGINS}(?<!\\)(?!x\d|(?-i:{_CURRENCY})\d)
     (?:[^\W\d_{_SIGNS}]+\d+)+ (?![.,]?\d|\\?[%\u2030])"""
 _TOKEN = re.compile(
-    rf"(?P<identifier>{_IDENTIFIER}) | (?P<numeral>{_DIGITS}|{_WORD})", re.VERBOSE | re.IGNORECASE
+    rf"(?P<identifier>{_IDENTIFIER}) | (?P<numeral>{_DIGITS}|{_MINUS}?{_WORD}{_PERCENT}?)",
+    re.VERBOSE | re.IGNORECASE,
 )
 _WORD_BEGINS, _WORD_ENDS = re.compile(_BEGINS), re.compile(_ENDS)
 
@@ -137,7 +145,8 @@ def scan(text: str) -> list[Numeral]:
     """All numerals of a text in order.
 
     Digits with sign, groups, decimals, exponent, `%`, `×`, `K`, `M`, `B`; a pair such as 18/20 as one; cardinals in
-    words (also "none", "half", "third", "quarter", "twice", "twofold"). Commas join groups of three digits only.
+    words (also "none", "half", "third", "quarter", "twice", "twofold"); a "minus" before and a "percent" after either
+    are part of it. Commas join groups of three digits only.
     Letters directly followed by plain digits (T04, L0) are an identifier and no numeral, unless the letters are a
     macro (`\\approx90`) or a currency (USD100) or a percent sign follows (acc90%); every other digit is a numeral,
     also in `gpt-4o`, `U+2212` or a date: what is no claim is named in the list of the ignored, not guessed here.

@@ -1,7 +1,7 @@
 """A printed text -> the values that print so.
 
     printing  = [bound] [hedge] number | [hedge] pair
-    number    = [sign] ["$"] digits [exponent] [suffix] | cardinal in words [suffix] | fraction in words
+    number    = [sign] ["$"] digits [exponent] [suffix] | ["minus"] cardinal in words [suffix] | fraction in words
     pair      = count ("/" | "of" | "out of") count
 
 The text of a printing is the number and nothing else: what follows it (a unit, a noun) is refused.
@@ -18,6 +18,7 @@ from tieout import words
 from tieout.digits import (
     ENGLISH,
     FLAGS,
+    MINUS,
     SPACE,
     NumberFormat,
     UnreadablePrinting,
@@ -62,7 +63,10 @@ _QUALIFIER = re.compile(
           | (?P<beyond>just\ over)(?={SPACE})){SPACE}*)?""",
     FLAGS | re.VERBOSE,
 )
-_SUFFIX_IN_WORDS = re.compile(rf"{SPACE}(?:(percent|per cent|percentage points?)|times)$|-?fold$", FLAGS)
+_MINUS = re.compile(MINUS, FLAGS)
+_SUFFIX_IN_WORDS = re.compile(
+    rf"(?:{SPACE}|-)(percent|per cent|percentage[ -]points?|pp)$|{SPACE}times$|-?fold$", FLAGS
+)
 _BETWEEN = re.compile(rf"between{SPACE}+(.+?){SPACE}+and{SPACE}+(.+)", FLAGS)
 _FROM = re.compile(rf"from{SPACE}+", FLAGS)
 _TO = re.compile(rf"{SPACE}+to{SPACE}+|{SPACE}*(?:–|--){SPACE}*|(?<=[\d%])-(?=[\d$.])", FLAGS)
@@ -282,10 +286,11 @@ def _rounds_to(place: int, unit: Fraction, unit_below: Fraction, sign: str) -> I
 
 
 def _from_words(text: str, start: int, end: int) -> Printed:
+    minus = _MINUS.match(text, start, end)
     suffix = _SUFFIX_IN_WORDS.search(text, start, end)
-    body = text[start : suffix.start()] if suffix else text[start:end]
+    body = text[minus.end() if minus else start : suffix.start() if suffix else end]
     named = words.fraction(body)
-    if named is not None and suffix is None:
+    if named is not None and suffix is None and minus is None:
         below, above = words.neighbours(named)
         reach = Interval((below + named) / 2, (named + above) / 2, True, True)
         return Printed(text=text, stands_for=reach, face=named)
@@ -298,11 +303,13 @@ def _from_words(text: str, start: int, end: int) -> Printed:
     unit = Fraction(1, 100) if percent else Fraction(1)
     # A word that counts is no rounded number: thirteen is 13. A factor or percentage in words is rounded as in digits.
     counts = suffix is None and body.strip().lower() not in words.FACTORS
-    exact = Interval(Fraction(count), Fraction(count), True, True)
+    face = (-count if minus else count) * unit
     return Printed(
         text=text,
-        stands_for=exact if counts else _rounds_to(count, unit, unit, ""),
-        face=count * unit,
+        stands_for=Interval(face, face, True, True)
+        if counts
+        else _rounds_to(count, unit, unit, "-" if minus else ""),
+        face=face,
         unit=unit,
         scale=unit,
         percent=percent,
