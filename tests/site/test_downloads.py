@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+from html import unescape
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -62,6 +63,11 @@ def test_ranges_and_lists_of_values_are_told() -> None:
     assert (
         downloads.column("c", {"type": ["integer", "null"], "minimum": 0}).type == "integer or null, 0 to …"
     )
+
+
+def test_the_lines_for_the_shell_name_a_table_that_is_there() -> None:
+    html = unescape(downloads.shell_example(gathered()).text)
+    assert "cd tiny\nsha256sum -c SHA256SUMS\nduckdb -c \"FROM 'receipts/trials.parquet' LIMIT 5\"" in html
 
 
 def test_citations_say_what_the_descriptor_says() -> None:

@@ -123,3 +123,19 @@ def test_a_caveat_that_two_ledgers_share_is_said_once_with_all_its_claims() -> N
     data["documents"]["tables"]["caveats"]["small"] = "Four are not many."
     html = honesty.caveats(Site(data), ["doc", "tables"]).text
     assert html.count("<small>1 claim</small>") == 2
+
+
+def test_a_caveat_that_no_claim_names_says_so() -> None:
+    data = copy.deepcopy(dict(gathered().data))
+    data["documents"]["doc"]["caveats"]["forgotten"] = "Nobody says so."
+    html = honesty.caveats(Site(data), ["doc"]).text
+    assert "<dt>forgotten <small>named by no claim</small></dt>\n<dd>Nobody says so.</dd>" in html
+
+
+def test_parts_of_a_study_that_have_nothing_say_so() -> None:
+    data = copy.deepcopy(dict(gathered().data))
+    data["packages"]["tiny"]["evaluators"] = []
+    for claim in data["report"]["ledgers"][0]["claims"]:
+        claim["headline"] = False
+    assert "These packages name no judge." in honesty.judges(Site(data), ["tiny"]).text
+    assert "The ledger names no claim as a chief one." in overview.headlines(Site(data), ["doc"]).text

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
+import re
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,6 +15,9 @@ import pytest
 
 from tests.site.tiny import HOSTILE, gathered
 from tieout.site import ledgerpages
+from tieout.site.engines import Project
+from tieout.site.model import Site
+from tieout.site.shell import Shell
 from tieout.site.templating import environment
 
 
@@ -79,3 +86,68 @@ def test_a_claim_without_a_tie_says_that_none_can_be_undone() -> None:
     context = ledgerpages.claim_context(site, "doc", site.claim("doc", "plain-rate"), {}, {}, {})
     html = environment().get_template("audit.html.j2").render(**context)
     assert "no longer ties with 1 of 4 rows of <code>trials</code> deleted, or with 1 of 4 rows" in html
+
+
+def claim_page(data: dict[str, Any], claim: str, folder: Path) -> str:
+    """The text of a claim's page, its white space made one."""
+    site = Site(data)
+    shell = Shell(Project(root=folder, settings={"website": {"title": "Tiny"}}, pages=()), site)
+    ledgerpages.write_ledger_pages(shell, site, folder)
+    html = (folder / "claims" / "doc" / f"{claim}.html").read_text(encoding="utf-8")
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
+
+
+def changed() -> dict[str, Any]:
+    return copy.deepcopy(dict(gathered().data))
+
+
+def test_a_claim_s_page_says_how_to_check_it_with_the_downloads(tmp_path: Path) -> None:
+    assert (
+        "unpack doc.zip in a folder ledgers and tiny.zip in a folder packages beside it, "
+        "and type tieout show ledgers/doc gain"
+    ) in claim_page(changed(), "gain", tmp_path)
+
+
+def test_a_heading_stands_without_its_mark_of_markdown(tmp_path: Path) -> None:
+    data = changed()
+    data["documents"]["doc"]["sections"] = [{"name": "I", "heading": "## Results"}]
+    assert "· Results What gain says" in claim_page(data, "gain", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ties", "said"),
+    [
+        ("differs", True, "1.5× should read 1.33×, which ties. Four trials over three. admitted"),
+        (
+            "differs",
+            False,
+            "1.5× should read 1.33×, which does not tie. Four trials over three. not admitted by it",
+        ),
+        (
+            "ties",
+            False,
+            "1.5× ties as it stands: the erratum “1.33×” is superfluous. Four trials over three. not needed",
+        ),
+    ],
+)
+def test_an_erratum_is_told_by_what_it_does(tmp_path: Path, verdict: str, ties: bool, said: str) -> None:
+    data = changed()
+    [gain] = [claim for claim in data["report"]["ledgers"][0]["claims"] if claim["id"] == "gain"]
+    gain["printings"][0]["verdict"] = verdict
+    gain["printings"][0]["erratum"]["ties"] = ties
+    assert said in claim_page(data, "gain", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "Each of these 2 values is printed in a ledger here."),
+        (1, "1 of these 2 values is printed in no ledger here."),
+    ],
+)
+def test_settings_that_are_all_printed_are_said_to_be(count: int, said: str) -> None:
+    site = gathered(audited=True)
+    context = ledgerpages.claim_context(site, "doc", site.claim("doc", "plain-rate"), {}, {}, {})
+    [strip] = context["audit"]["siblings"]
+    context["audit"] = {**context["audit"], "siblings": [{**strip, "not_printed": count}]}
+    assert said in environment().get_template("audit.html.j2").render(**context)

@@ -190,6 +190,11 @@ def example_lines(package: Mapping[str, Any]) -> str:
     return f"cd {package['name']}\nsha256sum -c SHA256SUMS\nduckdb -c \"FROM '{first}' LIMIT 5\""
 
 
+def shell_example(site: Site) -> Html:
+    """The lines of the first package, to be typed where its zip was unpacked."""
+    return fill("shell-example.html.j2", lines=example_lines(next(iter(site.packages.values()))))
+
+
 def packages(site: Site) -> Html:
     """Every package: what it is, from where, under which licence, its digest, its downloads."""
     found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from tieout.site.target import free
 
 COMMON = ("ledger", "audit", "artifacts", "method")  # pages that speak of no study, taken as they are
 PROJECT = "generic-project"
+LIMITS = re.compile(r"^## [^\n]*\{#sec-limits\}\n.*?(?=^## )", re.MULTILINE | re.DOTALL)
 
 
 def render_ledgers(
@@ -84,7 +86,12 @@ def page_name(document: str) -> str:
 
 
 def filled(page: str, document: dict[str, Any], head: dict[str, Any]) -> str:
-    """The generic page of a study, with the document's id, title and packages in it as literals."""
+    """The generic page of a study, with the document's id, title and packages in it as literals.
+
+    Where the ledger has no caveats, there is no section of them.
+    """
+    if not head.get("caveats"):
+        page = LIMITS.sub("", page)
     packages = list(dict.fromkeys(str(name) for name in head.get("packages", {}).values()))
     author = document.get("author")
     given = {

@@ -168,12 +168,11 @@ def differences(site: Site, ledgers: Sequence[str] | None = None) -> list[dict[s
 
 
 def caveats(site: Site, ledgers: Sequence[str]) -> Html:
-    """The caveats that claims of ledgers carry, each with how many do; ledgers that say the same say it once."""
-    counted: dict[tuple[str, str], int] = {}
+    """The caveats of ledgers, each with how many claims name it; ledgers that say the same say it once."""
+    counted = {said: 0 for ledger in ledgers for said in site.document(ledger)["caveats"].items()}
     for ledger, claim in site.claims(ledgers):
         for caveat in claim["caveats"]:
-            said = (caveat, site.document(ledger)["caveats"][caveat])
-            counted[said] = counted.get(said, 0) + 1
+            counted[caveat, site.document(ledger)["caveats"][caveat]] += 1
     listed = [{"id": caveat, "text": text, "claims": count} for (caveat, text), count in counted.items()]
     return fill("caveats.html.j2", caveats=listed)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from tieout.site.templating import Html, fill
 SHOWN = 8  # rows of a table on a claim's page
 SIBLINGS = 24
 TITLES = {kind.name: kind.title for kind in KINDS}
+MARK = re.compile(r"^#+\s+")  # what makes a line of Markdown a heading
 DEPTH = 2  # folders between the site's root and a claim's page
 
 
@@ -66,11 +68,12 @@ def claim_context(
     """All that a claim's page shows."""
     behind = site.behind(ledger, claim["id"])
     document = site.document(ledger)
-    headings = {section["name"]: section["heading"] for section in document["sections"]}
+    headings = {section["name"]: MARK.sub("", section["heading"] or "") for section in document["sections"]}
     return {
         "ledger": ledger,
         "claim": claim,
         "document": document,
+        "packages": list(dict.fromkeys(document["packages"].values())),
         "section": headings.get(claim["section"]) or claim["section"],
         "row": row(site, ledger, claim),
         "behind": behind,

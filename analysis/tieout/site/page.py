@@ -33,6 +33,7 @@ __all__ = [
     "packages",
     "refusals",
     "sample",
+    "shell_example",
     "site",
     "table",
     "tally",
@@ -81,7 +82,7 @@ def audit_summary(*ledgers: str) -> Html:
 
 
 def caveats(*ledgers: str) -> Html:
-    """The caveats that claims of these ledgers carry."""
+    """The caveats of these ledgers, with how many claims name each."""
     return honesty.caveats(site(), ledgers)
 
 
@@ -118,6 +119,11 @@ def ledger_index() -> Html:
 def packages() -> Html:
     """The packages with what they are, their licence, sources and downloads."""
     return downloads.packages(site())
+
+
+def shell_example() -> Html:
+    """The lines that check a package and read a table of it in a shell."""
+    return downloads.shell_example(site())
 
 
 def package_links(*names: str) -> Html:
