@@ -52,6 +52,17 @@ def texts(text: str) -> list[str]:
         "one third",
         "twice",
         "twofold",
+        "hundredfold",
+        "a thousand-fold",
+        "a fifth",
+        "an eighth",
+        "one tenth",
+        "a third",
+        "a hundred and five",
+        "a trillion",
+        "doubled",
+        "tripled",
+        "halved",
         "\u2212$5",
         r"-\$5",
         "minus 5",
@@ -77,7 +88,20 @@ def test_letters_directly_followed_by_digits_are_an_identifier(text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["network", "sixteenth", "someone", "first", "second", "often", "nonesuch", "halfway", "Adaptive"]
+    "text",
+    [
+        "network",
+        "sixteenth",
+        "someone",
+        "first",
+        "second",
+        "often",
+        "nonesuch",
+        "halfway",
+        "Adaptive",
+        "once",
+        "fifth",
+    ],
 )
 def test_a_word_that_holds_or_resembles_a_cardinal_is_none(text: str) -> None:
     assert texts(text) == []

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tieout.words import CARDINALS, cardinal, fraction
+from tieout.words import CARDINALS, cardinal, fraction, share
 
 BELOW_20 = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -57,6 +57,10 @@ def test_a_spelled_out_number_is_that_number(number: int, joint: str, conjunctio
         ("a hundred", 100),
         ("fifteen hundred", 1500),
         ("a million", 1_000_000),
+        ("two billion and one", 2_000_000_001),
+        ("a trillion", 10**12),
+        ("doubled", 2),
+        ("tripled", 3),
     ],
 )
 def test_words_that_count_without_being_spelled_digits(words: str, number: int) -> None:
@@ -95,6 +99,23 @@ def test_a_fraction_in_words_is_named(words: str, named: Fraction) -> None:
 @pytest.mark.parametrize("words", ["third", "a fifth", "three thirds", "two third", "a thirds", "⅕"])
 def test_what_is_no_fraction_of_the_ladder_has_none(words: str) -> None:
     assert fraction(words) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("a fifth", Fraction(1, 5)),
+        ("an eighth", Fraction(1, 8)),
+        ("three tenths", Fraction(3, 10)),
+        ("two-thirds", Fraction(2, 3)),
+        ("½", Fraction(1, 2)),
+        ("halved", Fraction(1, 2)),
+        ("third", None),
+        ("two fifth", None),
+    ],
+)
+def test_a_share_is_any_fraction_in_words(words: str, named: Fraction | None) -> None:
+    assert share(words) == named
 
 
 def test_the_word_list_holds_every_word_of_a_cardinal_but_no() -> None:

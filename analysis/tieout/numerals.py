@@ -23,15 +23,16 @@ _ENDS = r"(?!_*[^\W_])"
 _GAP = r"(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)"
 _JOINT = rf"(?:-|{_GAP})"
 _SMALL = rf"(?:{_any(_TENS)}(?:{_JOINT}{_any(_UNITS)})?|{_any(_TEENS)}|{_any(_UNITS)})"
-_SCALE = r"(?:hundreds?|thousands?|millions?|billions?|dozens?)"
-_PARTS = r"(?:thirds|quarters|fifths|sixths|sevenths|eighths|ninths|tenths|hundredths|thousandths)"
+_SCALE = r"(?:hundreds?|thousands?|millions?|billions?|trillions?|dozens?)"
+_PART = "(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|hundredth|thousandth)"
+_FACTOR = "(?:twice|thrice|doubled|tripled|quadrupled|halved)"
 _WORD = rf"""
     {_BEGINS}(?:
-        {_SMALL}-?fold
-      | {_SMALL}(?:{_JOINT}{_SCALE})+(?:{_JOINT}(?:and{_JOINT})?{_SMALL})?
-      | {_SMALL}{_JOINT}{_PARTS}
-      | one{_JOINT}(?:half|third|quarter)
-      | {_SMALL} | {_SCALE} | {_PARTS} | half | third | quarter | none | twice | thrice
+        (?:{_SMALL}|(?:a{_JOINT})?{_SCALE})-?fold
+      | (?:{_SMALL}|a)(?:{_JOINT}{_SCALE})+(?:{_JOINT}(?:and{_JOINT})?{_SMALL})?
+      | {_SMALL}{_JOINT}{_PART}s
+      | (?:one|an?){_JOINT}(?:half|{_PART})
+      | {_SMALL} | {_SCALE} | {_PART}s | half | third | quarter | none | {_FACTOR}
     ){_ENDS}"""
 _SIGNS = r"\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2150-\u215e"  # fractions and raised digits
 _GLYPH = rf"(?:[{_SIGNS}]|&frac\d\d;)"
@@ -145,8 +146,9 @@ def scan(text: str) -> list[Numeral]:
     """All numerals of a text in order.
 
     Digits with sign, groups, decimals, exponent, `%`, `×`, `K`, `M`, `B`; a pair such as 18/20 as one; cardinals in
-    words (also "none", "half", "third", "quarter", "twice", "twofold"); a "minus" before and a "percent" after either
-    are part of it. Commas join groups of three digits only.
+    words (also "none", "half", "a third", "a tenth", "twice", "twofold", "doubled"); a "minus" before and a "percent"
+    after either are part of it. Commas join groups of three digits only. Not looked for is what mostly counts nothing:
+    "a", "no", "once", "both", "double", ordinals.
     Letters directly followed by plain digits (T04, L0) are an identifier and no numeral, unless the letters are a
     macro (`\\approx90`) or a currency (USD100) or a percent sign follows (acc90%); every other digit is a numeral,
     also in `gpt-4o`, `U+2212` or a date: what is no claim is named in the list of the ignored, not guessed here.

@@ -295,6 +295,8 @@ def _from_words(text: str, start: int, end: int) -> Printed:
         reach = Interval((below + named) / 2, (named + above) / 2, True, True)
         return Printed(text=text, stands_for=reach, face=named)
     count = words.cardinal(body)
+    if count is None and suffix is not None:  # "hundredfold" has no article
+        count = words.cardinal(f"a {body}")
     if count is None:
         refuse_at(text, start)
     if count == 0:

@@ -1,4 +1,4 @@
-"""Numbers in English words: cardinals to the hundreds of millions, and the fractions that prose uses."""
+"""Numbers in English words: cardinals to the hundreds of trillions, and the fractions that prose uses."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _TEENS = (
     *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-FACTORS = {"once": 1, "twice": 2, "thrice": 3}
+_THOUSANDS = {"trillion": 10**12, "billion": 10**9, "million": 10**6, "thousand": 10**3}
+FACTORS = {"once": 1, "twice": 2, "thrice": 3, "doubled": 2, "tripled": 3, "quadrupled": 4}
 
 # Words that deny that there is any: exactly 0, never something that rounds to it.
 NOTHING = frozenset({"no", "none", "zero"})
@@ -24,8 +24,8 @@ CARDINALS: Mapping[str, int] = MappingProxyType(
     {"none": 0, "zero": 0}
     | {word: number for number, word in enumerate(_UNITS + _TEENS, start=1)}
     | {word: 10 * number for number, word in enumerate(_TENS, start=2)}
-    | {"dozen": 12}
-    | _SCALES
+    | {"dozen": 12, "hundred": 100}
+    | _THOUSANDS
     | FACTORS
 )
 
@@ -37,22 +37,29 @@ _GLYPHS = {
     "¾": Fraction(3, 4),
 }
 _LADDER = (Fraction(0), *_GLYPHS.values(), Fraction(1))
+_ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PARTS = {
+    **{word: number for number, word in enumerate(_ORDINALS, start=3)},
+    "half": 2,
+    "quarter": 4,
+    "hundredth": 100,
+    "thousandth": 1000,
+}
 
 _UNIT, _TEEN, _TEN = ("|".join(words) for words in (_UNITS, _TEENS, _TENS))
 _BELOW_100 = rf"(?:(?:{_TEN})(?: (?:{_UNIT}))?|{_TEEN}|{_UNIT})"
 _BELOW_1000 = rf"(?:(?:a|{_BELOW_100}) hundred(?: (?:and )?{_BELOW_100})?|{_BELOW_100})"
 _CARDINAL = re.compile(
-    rf"(?:(?P<million>a|{_BELOW_1000}) million\b ?)?"
-    rf"(?:(?P<thousand>a|{_BELOW_1000}) thousand\b ?)?"
-    rf"(?:(?<! )(?P<whole>{_BELOW_1000})|(?<= )(?:and )?(?P<rest>{_BELOW_1000}))?"
+    "".join(rf"(?:(?P<{scale}>a|{_BELOW_1000}) {scale}\b ?)?" for scale in _THOUSANDS)
+    + rf"(?:(?<! )(?P<whole>{_BELOW_1000})|(?<= )(?:and )?(?P<rest>{_BELOW_1000}))?"
 )
-_FRACTION = re.compile(r"(?:(?:a|one) )?(half)|(a|one|two|three) (thirds?|quarters?|fourths?)")
+_SHARE = re.compile(rf"(?P<count>an?|{_UNIT}) (?P<part>{'|'.join(_PARTS)})(?P<many>s?)")
 
 
 def cardinal(text: str) -> int | None:
     """The integer that a spelled-out cardinal names ("two hundred and fifty-six": 256), or None if it names none.
 
-    "no", "none" and "zero" are 0, "once" and "twice" 1 and 2, "a dozen" 12. Ordinals, "all", "both" and a
+    "no", "none" and "zero" are 0, "once" and "twice" 1 and 2, "doubled" 2, "a dozen" 12. Ordinals, "all", "both" and a
     bare "hundred" are no cardinals.
     """
     words = _words(text)
@@ -66,28 +73,42 @@ def cardinal(text: str) -> int | None:
     if match is None or not words:
         return None
     rest = match["whole"] or match["rest"]
-    return 1_000_000 * _add_up(match["million"]) + 1_000 * _add_up(match["thousand"]) + _add_up(rest)
+    return sum(value * _add_up(match[scale]) for scale, value in _THOUSANDS.items()) + _add_up(rest)
 
 
 def fraction(text: str) -> Fraction | None:
     """The fraction that words or a glyph name: ¼, ⅓, ½, ⅔ or ¾; None for anything else, fifths included."""
-    words = _words(text)
-    if words in _GLYPHS:
-        return _GLYPHS[words]
-    match = _FRACTION.fullmatch(words)
-    if match is None:
-        return None
-    if match[1]:
+    found = _parts(text)
+    named = Fraction(*found) if found and found[1] <= 4 else None
+    return named if named in _LADDER[1:-1] else None
+
+
+def share(text: str) -> Fraction | None:
+    """Any fraction that words name, also "a fifth", "two tenths" and "halved"; None for a bare ordinal ("third")."""
+    if _words(text) == "halved":
         return Fraction(1, 2)
-    count = 1 if match[2] == "a" else CARDINALS[match[2]]
-    named = Fraction(count, 3 if match[3].startswith("third") else 4)
-    return named if named in _LADDER[1:-1] and (count > 1) == match[3].endswith("s") else None
+    found = _parts(text)
+    return Fraction(*found) if found else None
 
 
 def neighbours(named: Fraction) -> tuple[Fraction, Fraction]:
     """The fractions next to one that `fraction` names, below and above, among 0, ¼, ⅓, ½, ⅔, ¾ and 1."""
     place = _LADDER.index(named)
     return _LADDER[place - 1], _LADDER[place + 1]
+
+
+def _parts(text: str) -> tuple[int, int] | None:
+    """How many of which parts: "two thirds" is (2, 3)."""
+    words = _words(text)
+    if words in _GLYPHS:
+        return _GLYPHS[words].as_integer_ratio()
+    if words == "half":
+        return 1, 2
+    match = _SHARE.fullmatch(words)
+    if match is None:
+        return None
+    count = CARDINALS.get(match["count"], 1)
+    return (count, _PARTS[match["part"]]) if (count > 1) == bool(match["many"]) else None
 
 
 def _words(text: str) -> str:

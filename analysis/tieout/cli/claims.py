@@ -34,10 +34,12 @@ def command(ctx: click.Context, ledger: str, text: Path | None) -> None:
     LEDGER is a folder, or a document's id in artifacts/ledgers. With --text every numeral and every number in words
     of the text must be covered by a printing or named in ignored.yaml, and every printing must be found exactly once.
     What is not so is listed, with its line, and the command ends with 1; nothing on standard output means complete.
+    Not looked for are words that mostly count nothing: “a”, “no”, “once”, “both”, “double”, and ordinals.
     """
-    from tieout.claims import cover
     from tieout.cli.places import ledger as ledger_at
-    from tieout.ledger import open_ledger, places
+    from tieout.document import coverage as coverage_of
+    from tieout.document import is_locked
+    from tieout.ledger import open_ledger
 
     book = open_ledger(ledger_at(ledger))
     if text is None:
@@ -45,8 +47,9 @@ def command(ctx: click.Context, ledger: str, text: Path | None) -> None:
             texts = " · ".join(place.text for place in claim.printings)
             click.echo(f"{claim.section}\t{claim.id}\t{texts}\t{claim.says}")
         return
-    sections = [(section.name, section.heading) for section in book.sections]
-    coverage = cover(text.read_text(encoding="utf-8"), places(book), sections, book.ignored)
+    coverage = coverage_of(book, text)
+    if is_locked(book, text) is False:
+        click.echo(f"{book.id}: this is not the text that the ledger was locked with", err=True)
     for line in _lines(coverage):
         click.echo(line)
     if coverage.complete:
