@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests import build
+from tieout.datapackage import descriptor_faults
 from tieout.errors import CannotOpen, Fault, Invalid
 from tieout.freeze import freeze_package
 from tieout.package import open_package, weakest
@@ -94,21 +95,42 @@ def test_a_file_that_is_no_parquet_is_named_for_what_it_is(
     assert faults(tiny) == [(code, f"receipts/trials.parquet: {message}")]
 
 
+def made(tmp_path: Path, instrument: str, *inputs: str) -> dict[str, str]:
+    """The bases of a package's tables: `once` is made of these inputs, `twice` of `once` by an installed instrument."""
+    entries = {
+        "once": {"instrument": instrument, "inputs": {name: name for name in inputs}},
+        "twice": {"instrument": "buffer-lab", "inputs": {"first": "once", "runs": "trials"}},
+    }
+    derived = {name: (build.LIMITS, build.LIMIT_ROWS, entry) for name, entry in entries.items()}
+    opened = open_package(build.package(tmp_path / "tiny", {**build.TABLES, **derived}), frozen=False)
+    return {name: opened.tables[name].basis for name in entries}
+
+
 def test_a_derived_table_rests_on_the_weakest_of_its_inputs(tmp_path: Path) -> None:
-    derived = {"instrument": "nobody-has-it", "inputs": {"runs": "trials", "most": "limits"}}
-    again = {"instrument": "nobody-has-it", "inputs": {"first": "once", "runs": "trials"}}
-    tables = {
-        **build.TABLES,
-        "once": (build.LIMITS, build.LIMIT_ROWS, derived),
-        "twice": (build.LIMITS, build.LIMIT_ROWS, again),
-    }
-    package = open_package(build.package(tmp_path / "tiny", tables), frozen=False)
-    assert {name: table.basis for name, table in package.tables.items()} == {
-        "trials": "observation",
-        "limits": "design",
-        "once": "design",
-        "twice": "design",
-    }
+    assert made(tmp_path / "a", "buffer-lab", "trials") == {"once": "observation", "twice": "observation"}
+    assert made(tmp_path / "b", "buffer-lab", "trials", "limits") == {"once": "design", "twice": "design"}
+
+
+def test_a_derived_table_that_nobody_can_make_anew_is_a_recorded_total_at_best(tmp_path: Path) -> None:
+    total = {"once": "recorded-total", "twice": "recorded-total"}
+    assert made(tmp_path / "a", "nobody-has-it", "trials") == total
+    assert made(tmp_path / "b", "nobody-has-it", "trials", "limits") == {"once": "design", "twice": "design"}
+
+
+def test_what_is_installed_changes_no_byte_of_what_is_frozen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = {"instrument": "nobody-has-it", "inputs": {"runs": "trials"}}
+    root = build.package(tmp_path / "tiny", {**build.TABLES, "made": (build.LIMITS, build.LIMIT_ROWS, entry)})
+    digest = freeze_package(root)
+    monkeypatch.setattr("tieout.package.instruments.names", lambda: ("nobody-has-it",))
+    opened = open_package(root)
+    assert (opened.tables["made"].basis, opened.tables["made"].frozen_basis) == ("observation", "observation")
+    assert descriptor_faults(opened, {}) == []
+    monkeypatch.undo()
+    opened = open_package(root)
+    assert (opened.tables["made"].basis, opened.digest) == ("recorded-total", digest)
+    assert descriptor_faults(opened, {}) == []
 
 
 def test_derived_tables_in_a_circle_are_refused(tmp_path: Path) -> None:
@@ -162,3 +184,42 @@ def test_an_outcome_names_an_evaluator_that_the_package_has(tmp_path: Path) -> N
     assert faults(root) == [
         ("row-schema", f"schemas/trials.json, /properties/success/tieout/evaluator: {wanted}")
     ]
+
+
+IN_LOOP = "package.yaml, /evaluators/0/in_loop"
+
+
+@pytest.mark.parametrize(
+    ("in_loop", "found"),
+    [
+        (
+            {"policy": ["retry", "Retry"]},
+            [f"{IN_LOOP}/policy/1: `trials.policy` is never 'Retry'; its values are plain, retry"],
+        ),
+        ({"trial": ["1"]}, [f"{IN_LOOP}/trial/0: `trials.trial` is never '1'; its type is integer"]),
+        ({"success": [1]}, [f"{IN_LOOP}/success/0: `trials.success` is never 1; its type is boolean"]),
+        ({"polcy": ["retry"]}, [f"{IN_LOOP}/polcy: no table has a column `polcy`; did you mean `policy`?"]),
+        ({"agent": ["owl"]}, [f"{IN_LOOP}/agent: no table has a column `agent`"]),
+        ({"policy": ["retry"], "most": [1]}, [f"{IN_LOOP}: no table has `policy` and `most`"]),
+        ({"name": ["steps"]}, []),
+        ({"policy": ["retry"], "trial": [7]}, []),
+    ],
+)
+def test_rows_in_the_loop_that_no_table_can_have_are_a_fault(
+    tmp_path: Path, in_loop: dict[str, object], found: list[str]
+) -> None:
+    root = build.package(tmp_path / "tiny", evaluators=[{**build.JUDGE, "in_loop": in_loop}])
+    assert faults(root) == [("in-loop", message) for message in found]
+
+
+def test_where_an_evaluator_stood_is_not_asked_where_it_judged_nothing(tmp_path: Path) -> None:
+    other = {**build.JUDGE, "id": "reader", "in_loop": {"agent": ["owl"]}}
+    assert faults(build.package(tmp_path / "tiny", evaluators=[build.JUDGE, other])) == []
+
+
+def test_any_table_of_the_evaluator_may_have_the_rows_in_the_loop(tmp_path: Path) -> None:
+    columns = {**build.TRIALS["properties"], "policy": {"enum": ["search"]}}
+    more = {**build.TRIALS, "properties": columns}
+    tables = {**build.TABLES, "more": (more, [], {"basis": "observation"})}
+    judge = {**build.JUDGE, "in_loop": {"policy": ["retry", "search"]}}
+    assert faults(build.package(tmp_path / "tiny", tables, evaluators=[judge])) == []

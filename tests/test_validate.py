@@ -176,3 +176,32 @@ def test_a_derived_table_of_another_length_differs(tmp_path: Path) -> None:
 def test_a_derived_table_without_its_instrument_is_as_published(tmp_path: Path) -> None:
     result = derived(tmp_path, SELECTED[:1], "nobody-has-it")
     assert (result.valid, [found.status for found in result.derived]) == (True, ["as published"])
+
+
+@pytest.mark.parametrize(
+    ("in_loop", "found"),
+    [
+        ({"task_id": ["a"]}, []),
+        (
+            {"task_id": ["a", "A"]},
+            [
+                "package.yaml, /evaluators/0/in_loop/task_id/1: `trials.task_id` is never 'A'; its values are a, b"
+            ],
+        ),
+        (
+            {"trial": [2]},
+            ["package.yaml, /evaluators/0/in_loop/trial/0: `trials.trial` is never 2; its values are 0, 1"],
+        ),
+    ],
+)
+def test_rows_in_the_loop_that_nobody_recorded_are_a_fault(
+    tmp_path: Path, in_loop: dict[str, Any], found: list[str]
+) -> None:
+    root = build.package(tmp_path / "tiny", evaluators=[{**build.JUDGE, "in_loop": in_loop}])
+    assert [str(fault) for fault in validated(root).faults] == found
+
+
+def test_a_value_that_a_schema_lists_may_stand_in_no_row_yet(tmp_path: Path) -> None:
+    plain = [row for row in build.ROWS if row["policy"] == "plain"]
+    tables = {**build.TABLES, "trials": (build.TRIALS, plain, {"basis": "observation"})}
+    assert validated(build.package(tmp_path / "tiny", tables)).faults == ()

@@ -52,7 +52,7 @@ def _differences(given: Any, package: Package, rows: Mapping[str, int]) -> Itera
             ("bytes", table.path.stat().st_size, entry.get("bytes")),
             ("hash", f"sha256:{hashes.get(table.file)}", entry.get("hash")),
             ("tieout/table", table.name, own.get("table")),
-            ("tieout/basis", table.basis, own.get("basis")),
+            ("tieout/basis", table.frozen_basis, own.get("basis")),
         ]
         if table.name in rows:
             wanted.append(("tieout/rows", rows[table.name], own.get("rows")))

@@ -102,7 +102,12 @@ def _resource(table: Table, rows: int) -> dict[str, Any]:
         "mediatype": MEDIATYPES[".parquet"],
         "bytes": table.path.stat().st_size,
         "hash": f"sha256:{sha256(table.path)}",
-        "tieout": {"table": table.name, "rows": rows, "basis": table.basis, "rowSchema": table.schema_file},
+        "tieout": {
+            "table": table.name,
+            "rows": rows,
+            "basis": table.frozen_basis,
+            "rowSchema": table.schema_file,
+        },
         "schema": {
             "fields": [_field(name, column) for name, column in properties.items()],
             **({"primaryKey": list(table.key)} if table.key else {}),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tieout import in_loop, instruments
 from tieout.errors import CannotOpen, Fault, Invalid
 from tieout.folder import alike, check_hashes, inside, look_at
 from tieout.schema import check_document, check_row_schema
@@ -29,17 +30,22 @@ class Evaluator:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Derivation:
-    """How a derived table is made: an instrument over tables of the package."""
+    """How a derived table is made: an instrument over tables of the package, and the weakest basis of these."""
 
     instrument: str
     inputs: Mapping[str, str]
     parameters: Mapping[str, object]
     seed: int | None
+    basis: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """A table of the package. `basis` is what its rows rest on; a derived table's is the weakest of its inputs'."""
+    """A table of the package. `basis` is what its rows rest on.
+
+    A derived table's is the weakest of its inputs', and no stronger than `recorded-total` where the instrument that
+    makes it, or one behind it, is not installed: nobody makes it of its inputs here.
+    """
 
     name: str
     file: str
@@ -48,6 +54,11 @@ class Table:
     schema_file: str
     basis: str
     derivation: Derivation | None
+
+    @property
+    def frozen_basis(self) -> str:
+        """The basis as it is frozen, whichever instruments are installed."""
+        return self.derivation.basis if self.derivation else self.basis
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -122,6 +133,8 @@ def open_package(root: Path, *, frozen: bool = True, missing_derived: bool = Fal
     evaluators = {entry["id"]: _evaluator(entry) for entry in given.get("evaluators", [])}
     found = list(_named_twice(given))
     tables = _tables(root, given["tables"], frozenset(evaluators), found, missing_derived)
+    if len(tables) == len(given["tables"]):
+        found += in_loop.schema_faults(given.get("evaluators", []), tables)
     digest = None
     if frozen:
         digest = check_hashes(root, found)
@@ -172,7 +185,7 @@ def _tables(
     missing_derived: bool,
 ) -> dict[str, Table]:
     tables: dict[str, Table] = {}
-    known: dict[str, str] = {}
+    known: dict[str, frozenset[str]] = {}
     for name, entry in given.items():
         pointer = f"/tables/{name}"
         try:
@@ -195,17 +208,9 @@ def _tables(
         if broken := check_row_schema(schema.value, entry["schema"], evaluators):
             faults += broken
             continue
-        derivation = None
+        basis, derivation = entry.get("basis"), None
         if "instrument" in entry:
-            derivation = Derivation(
-                instrument=entry["instrument"],
-                inputs=entry.get("inputs", {}),
-                parameters=entry.get("parameters", {}),
-                seed=entry.get("seed"),
-            )
-        basis = entry.get("basis")
-        if derivation:
-            unknown = [table for table in derivation.inputs.values() if table not in given]
+            unknown = [table for table in entry["inputs"].values() if table not in given]
             if unknown:
                 faults.append(
                     Fault(
@@ -218,7 +223,17 @@ def _tables(
                     )
                 )
                 continue
-            basis = _derived_basis(name, given, (), known)
+            behind = _behind(name, given, (), known)
+            derivation = Derivation(
+                instrument=entry["instrument"],
+                inputs=entry["inputs"],
+                parameters=entry.get("parameters", {}),
+                seed=entry.get("seed"),
+                basis=_weakest_declared(behind, given),
+            )
+            basis = derivation.basis
+            if not all(map(_installed, _instruments(behind, given))):
+                basis = weakest((basis, "recorded-total"))
         tables[name] = Table(
             name=name,
             file=entry["file"],
@@ -231,10 +246,13 @@ def _tables(
     return tables
 
 
-def _derived_basis(
-    name: str, given: Mapping[str, Mapping[str, Any]], above: tuple[str, ...], known: dict[str, str]
-) -> str:
-    """The basis of a table by its inputs'; `known` keeps what was found, since tables may share their inputs."""
+def _behind(
+    name: str,
+    given: Mapping[str, Mapping[str, Any]],
+    above: tuple[str, ...],
+    known: dict[str, frozenset[str]],
+) -> frozenset[str]:
+    """A table and all that it is made of; `known` keeps what was found, since tables may share their inputs."""
 
     def refuse(code: str, message: str) -> Invalid:
         return Invalid(
@@ -246,17 +264,25 @@ def _derived_basis(
         raise refuse("derivation-circle", f"derived tables depend on each other in a circle: {path}")
     if len(above) > MAX_DEPTH:
         raise refuse("too-deep", f"more than {MAX_DEPTH} derived tables stand on one another")
-    entry = given[name]
-    if "instrument" not in entry:
-        return str(entry["basis"])
     if name not in known:
-        bases = [
-            _derived_basis(table, given, (*above, name), known)
-            for table in entry.get("inputs", {}).values()
-            if table in given
-        ]
-        known[name] = weakest(bases) or "arithmetic"
+        inputs = [table for table in given[name].get("inputs", {}).values() if table in given]
+        below = [_behind(table, given, (*above, name), known) for table in inputs]
+        known[name] = frozenset({name}).union(*below)
     return known[name]
+
+
+def _weakest_declared(tables: Iterable[str], given: Mapping[str, Mapping[str, Any]]) -> str:
+    declared = (given[table]["basis"] for table in tables if "basis" in given[table])
+    return weakest(declared) or "arithmetic"
+
+
+def _instruments(tables: Iterable[str], given: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    return {given[table]["instrument"] for table in tables if "instrument" in given[table]}
+
+
+def _installed(instrument: str) -> bool:
+    """By its name alone, since Tieout's own are known without looking further."""
+    return instrument in instruments.INSTRUMENTS or instrument in instruments.names()
 
 
 def weakest(bases: Iterable[str]) -> str | None:

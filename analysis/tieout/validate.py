@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from tieout import secrets, sqltext
+from tieout import in_loop, secrets, sqltext
 from tieout.anew import Anew, Derived
 from tieout.datapackage import descriptor_faults
 from tieout.engines import Answer, Failure
@@ -105,12 +105,22 @@ def begin(
         )
         if not found:
             sound[table.name] = table
+    evaluators = package.descriptor.get("evaluators", [])
+    faults += in_loop.cell_faults(evaluators, package.tables, sound, _asks(package, duckdb))
     faults += secrets.in_folder(package.root)
     if package.digest is not None and not package.faults:
         faults += descriptor_faults(package, {table.name: table.rows for table in tables})
     checks = _checks(package, sound, duckdb)
     result = PackageResult(package=package, faults=tuple(faults), checks=checks, tables=tuple(tables))
     return Begun(result=result, derived=anew.check(package, sound))
+
+
+def _asks(package: Package, duckdb: Engine) -> in_loop.Ask:
+    def ask(sql: str) -> Sequence[Sequence[object]] | None:
+        [answer] = duckdb.ask([(package.name, sql)], urgent=True)
+        return None if isinstance(answer, Failure) else answer.rows
+
+    return ask
 
 
 def _other_count(table: Table, claimed: int, counted: int) -> Fault:
