@@ -9,6 +9,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,7 +77,7 @@ def test_two_rows_of_the_readme_are_not_of_four_trials_of_fifty_tasks() -> None:
         Fraction(12, 50),
     )
     assert last.because == (
-        "if it is of as many as results.airline-gpt-4o.pass4: means of 50 values that move in steps of 1"
+        "if it was counted as results.airline-gpt-4o.pass4 was: means of 50 values that move in steps of 1"
     )
 
 
@@ -89,10 +90,56 @@ def test_a_share_of_an_n_that_the_claim_states_is_tested(tmp_path: Path) -> None
     ]
     found = found_in(tmp_path, claims)
     assert [(one.claim, one.possible, one.k, one.because) for one in found.granular] == [
-        ("grim", True, 7, "the claim states 20"),
-        ("no", False, None, "the claim states 20"),
+        ("grim", True, 7, "if it is a share of 20"),
+        ("no", False, None, "if it is a share of 20"),
     ]
     assert found.untested == 2
+
+
+@pytest.mark.parametrize(
+    ("says", "text", "supposed"),
+    [
+        ("Mean citations of 12 answers", "2.40", "if it is a mean of 12 whole numbers"),
+        ("Average number of tool calls over 12 trials", "2.40", "if it is a mean of 12 whole numbers"),
+        ("Acceptance rate over 12 tasks", "0.40", "if it is a share of 12"),
+        ("Proportion of the 12 that pass", "0.40", "if it is a share of 12"),
+        ("Accepted, of 12 answers", "40%", "if it is a share of 12"),
+    ],
+)
+def test_only_a_share_or_a_mean_of_counts_is_tested_and_the_finding_says_so(
+    tmp_path: Path, says: str, text: str, supposed: str
+) -> None:
+    # no twelfth is within half a unit of 0.40 or 2.40: the nearest are 5/12 and 29/12
+    [found] = found_in(tmp_path, [{**claim("lost", text, **LOST), "says": says}]).granular
+    assert (found.possible, found.because) == (False, supposed)
+
+
+@pytest.mark.parametrize(
+    ("says", "text"),
+    [
+        ("Mean seconds a run took, over 16 runs", "2.34"),
+        ("Mean dollars over 40 trials", "$0.37"),
+        ("Correlation of 2 judges", "0.83"),
+        ("Cohen's kappa among 3 raters", "0.71"),
+        ("Agreement of 2 judges", "83%"),
+        ("Mean tokens per call over 16 trials", "2.34"),
+        ("Mean F1 over 16 questions", "0.34"),
+        ("Mean share of tracks cited over 16 answers", "0.34"),
+        ("The mean over tasks of the time, n = 16", "2.34"),
+        ("Share of tokens spent on the judge over 16 trials", "34%"),
+        ("Share of 3 policies over 16 answers", "34%"),
+        ("Tokens that are cached, over 16 runs", "34%"),
+        ("Speed over 16 trials against that of one", "2.34"),
+    ],
+)
+def test_what_need_not_be_whole_numbers_over_n_is_not_tested(tmp_path: Path, says: str, text: str) -> None:
+    found = found_in(tmp_path, [{**claim("lost", text, **LOST), "says": says}])
+    assert (found.granular, found.untested) == ((), 1)
+
+
+def test_an_n_in_the_reason_is_not_the_claim_s(tmp_path: Path) -> None:
+    lost = {"kind": "not-recomputable", "because": "it is not of the 20 answers that were kept"}
+    assert found_in(tmp_path, [{**claim("lost", "34%", **lost), "says": "Share accepted"}]).granular == ()
 
 
 @given(n=st.integers(2, 60), k=st.integers(0, 60), decimals=st.integers(1, 4))
@@ -124,11 +171,36 @@ def test_parts_that_do_not_add_up_to_their_total_are_named(tmp_path: Path) -> No
     )
     assert found_in(tmp_path, [], [table]).totals == (
         Follows(
-            says="use: row total is the sum of the others",
+            says="row total of use is the sum of the others",
             follow=("use.total.calls",),
             do_not=("use.total.tokens",),
         ),
     )
+
+
+def test_a_row_of_all_is_a_total_only_where_another_column_bears_it_out(tmp_path: Path) -> None:
+    means = grid("means", ["plain", "retry", "all"], ["tokens"], ["plain | 100", "retry | 300", "all | 200"])
+    alone = grid("alone", ["plain", "retry", "all"], ["tokens"], ["plain | 100", "retry | 300", "all | 900"])
+    counts = grid(
+        "counts",
+        ["plain", "retry", "all"],
+        ["calls", "tokens"],
+        ["plain | 10 | 100", "retry | 20 | 300", "all | 30 | 900"],
+    )
+    [found] = found_in(tmp_path, [], [means, alone, counts]).totals
+    assert (found.follow, found.do_not) == (("counts.all.calls",), ("counts.all.tokens",))
+
+
+@pytest.mark.parametrize("name", ["all", "total"])
+def test_what_is_no_greater_than_its_greatest_part_reads_as_a_mean(tmp_path: Path, name: str) -> None:
+    table = grid(
+        "use",
+        ["plain", "retry", name],
+        ["calls", "each"],
+        ["plain | 10 | 100", "retry | 20 | 300", f"{name} | 30 | 233"],
+    )
+    [found] = found_in(tmp_path, [], [table]).totals
+    assert (found.follow, found.do_not) == ((f"use.{name}.calls",), ())
 
 
 def test_a_rounded_total_may_differ_from_its_rounded_parts(tmp_path: Path) -> None:
@@ -146,7 +218,7 @@ def test_a_ratio_that_does_not_follow_from_its_columns_is_named(tmp_path: Path) 
     )
     [found] = found_in(tmp_path, [], [table]).ratios
     assert found == Follows(
-        says="cost: each = tokens / accepted",
+        says="each = tokens / accepted in cost",
         follow=("cost.a.each", "cost.b.each", "cost.c.each"),
         do_not=("cost.d.each",),
     )

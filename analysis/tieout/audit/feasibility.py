@@ -1,7 +1,9 @@
 """Whether printings that nobody can recompute are possible at all: as k of n, as parts of a total, as a ratio of parts.
 
 The first is the GRIM test of N. J. L. Brown and J. A. J. Heathers (2017, doi:10.1177/1948550616673876): a mean of n
-whole numbers is a multiple of 1/n, and few multiples print so.
+whole numbers is a multiple of 1/n, and few multiples print so. Times, money and correlations are no whole numbers, so
+only what a claim's words plainly call a share, or a mean of things that are counted, is tested; each finding says what
+it supposes.
 """
 
 from __future__ import annotations
@@ -22,8 +24,32 @@ from tieout.planning import QueryStep
 from tieout.printed import Interval, Pair, Printed, UnreadablePrinting, compare
 from tieout.report import ClaimResult, LedgerResult
 
-TOTALS = frozenset({"total", "totals", "sum", "all", "together"})
-STATED = re.compile(r"\b(?:of|over|n\s*=|among|from)\s+(?:the\s+|all\s+)?(\d{1,3}(?:,\d{3})+|\d+)\b")
+TOTALS = frozenset({"total", "totals", "sum"})
+POOLED = frozenset({"all", "together"})  # a sum where counts stand in the column, and a mean where means do
+STATED = re.compile(
+    r"(?P<by>\b(?:of|over|among|from)\s+(?:the\s+|all\s+)*|\bn\s*=\s*)"
+    r"(?P<n>\d{1,3}(?:,\d{3})+|\d+)\b(?:\s+(?P<things>[a-z]+))?"
+)
+MEAN = re.compile(  # what is averaged: the words up to the next that joins others to them
+    r"\b(?:mean|average)\b(?:\s+(?!of\b|over\b|in\b|for\b|from\b|among\b|by\b)"
+    r"(?P<what>(?:[a-z-]+\s+)*?[a-z-]+)(?=\s+(?:of|over|in|for|from|among|by|an?|the)\b|[^\w\s-]|$))?"
+)
+PART = re.compile(r"\b(?:share|proportion|fraction|percentage|percent)\b")
+RATE = re.compile(r"\b(?:rate|accuracy)\b")
+COUNTED = re.compile(
+    r"""answers|attempts|calls|cases|citations|claims|documents|errors|examples|failures|files|items|messages|problems
+    |prompts|queries|questions|requests|responses|rows|samples|sentences|steps|successes|tasks|tokens|tracks
+    |trajectories|trials|turns|words|number|count""",
+    re.VERBOSE,
+)
+MEASURED = re.compile(  # rather than counted, or reckoned of more than a sum of counts and how many there are
+    r"""\b(?:ms|milliseconds?|seconds?|minutes?|hours?|days?|times?|latency|duration
+    |usd|dollars?|cents?|euros?|costs?|prices?|spend
+    |correlations?|coefficients?|kappa|alpha|agreement|similarity|overlap
+    |ratio|per|reduction|increase|decrease|change|gain|saved|savings|difference
+    |deviation|variance|median|geometric|harmonic|weighted|trimmed|thousands|millions|billions)\b""",
+    re.VERBOSE,
+)
 LEAST_ROWS = 3  # of a printed table, before one of its columns is taken for the ratio or sum of two others
 TELLING = 2  # significant digits that such a column needs
 
@@ -64,9 +90,9 @@ class Granular:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Follows:
-    """A relation between printings: those that follow from the others, and those that do not.
+    """A relation that printings seem to be in: those that follow from the others by it, and those that do not.
 
-    `says` is the relation in words; both lists name claims.
+    `says` is the relation in words, which nobody stated; both lists name claims.
     """
 
     says: str
@@ -160,11 +186,12 @@ def _multiple(claim: str, text: str, printed: Printed, step: Fraction, because: 
 
 def _steps(claim: ClaimResult, book: LedgerResult, bench: Workbench) -> Iterator[tuple[Fraction, str]]:
     """Steps that the claim's value may move in: of the n that it states, and of siblings in its grid's column."""
-    said = f"{claim.claim.says} {claim.claim.because or ''}"
-    for stated in STATED.findall(said):
-        n = int(stated.replace(",", ""))
-        if n > 1:
-            yield Fraction(1, n), f"the claim states {n}"
+    says = claim.claim.says.lower()
+    if MEASURED.search(says):
+        return
+    if stated := _stated(says, [part for _, part in _read(claim, book)]):
+        n, supposed = stated
+        yield Fraction(1, n), supposed
     grid, _, column = _cell(claim.claim.id)
     if grid is None:
         return
@@ -172,9 +199,38 @@ def _steps(claim: ClaimResult, book: LedgerResult, bench: Workbench) -> Iterator
         if sibling.recomputed is None or _cell(sibling.claim.id)[::2] != (grid, column):
             continue
         step = sibling.recomputed.step
-        if isinstance(step, QueryStep) and (found := _step_of(step, bench)):
+        if not isinstance(step, QueryStep) or MEASURED.search(step.unit.lower()):
+            continue
+        if found := _step_of(step, bench):
             size, how = found
-            yield size, f"if it is of as many as {sibling.claim.id}: {how}"
+            yield size, f"if it was counted as {sibling.claim.id} was: {how}"
+
+
+def _stated(says: str, printed: Sequence[Printed]) -> tuple[int, str] | None:
+    """The one n that a claim states, with what is supposed: that it is a share of n, or a mean of n counts.
+
+    None where the words say neither plainly, or state several numbers that could be n.
+    """
+    found = list(STATED.finditer(says))
+    if len(found) != 1 or (n := int(found[0]["n"].replace(",", ""))) < 2:
+        return None
+    if averaged := MEAN.search(says):
+        counts = COUNTED.fullmatch((averaged["what"] or "nothing").split()[-1])
+        plain = counts and not any(part.percent for part in printed)
+        return (n, f"if it is a mean of {n} whole numbers") if plain else None
+    if _is_share(says, found[0], printed) and all(0 <= part.face <= 1 for part in printed):
+        return n, f"if it is a share of {n}"
+    return None
+
+
+def _is_share(says: str, stated: re.Match[str], printed: Iterable[Printed]) -> bool:
+    """Whether the words take a share of the very things that n counts: "share of tokens over 16 runs" is of tokens."""
+    of = stated["by"].startswith(("of", "n"))
+    if PART.search(says):
+        before = says[: stated.start()].split()
+        return of and bool(before) and bool(PART.fullmatch(before[-1]))
+    things = COUNTED.fullmatch(stated["things"] or "")
+    return bool(things and (RATE.search(says) or (of and any(part.percent for part in printed))))
 
 
 def _step_of(step: QueryStep, bench: Workbench) -> tuple[Fraction, str] | None:
@@ -260,37 +316,43 @@ class _Grid:
     def totals(self) -> Iterator[Follows]:
         """Rows and columns named a total, against the sum of the others."""
         for row in self._rows:
-            if TOTALS & set(row.split("-")):
-                lines = [
-                    [(other, column) for other in self._rows if other != row] for column in self._columns
-                ]
-                yield from self._total(f"row {row}", [(row, column) for column in self._columns], lines)
+            lines = [
+                ((row, column), [(other, column) for other in self._rows if other != row])
+                for column in self._columns
+            ]
+            yield from self._total("row", row, lines)
         for column in self._columns:
-            if TOTALS & set(column.split("-")):
-                lines = [[(row, other) for other in self._columns if other != column] for row in self._rows]
-                yield from self._total(f"column {column}", [(row, column) for row in self._rows], lines)
+            lines = [
+                ((row, column), [(row, other) for other in self._columns if other != column])
+                for row in self._rows
+            ]
+            yield from self._total("column", column, lines)
 
     def _total(
-        self, name: str, totals: Sequence[tuple[str, str]], lines: Sequence[Sequence[tuple[str, str]]]
+        self, kind: str, name: str, lines: Sequence[tuple[tuple[str, str], Sequence[tuple[str, str]]]]
     ) -> Iterator[Follows]:
-        verdicts: dict[bool, list[str]] = {True: [], False: []}
-        for total, parts in zip(totals, lines, strict=True):
+        words = set(name.split("-"))
+        if not words & (TOTALS | POOLED):
+            return
+        follow, do_not = [], []
+        for total, parts in lines:
             cells = [total, *parts]
             if len(parts) < 2 or not all(cell in self._cells for cell in cells) or self._untouched(cells):
                 continue
             if any(self._cells[cell].percent for cell in cells):
                 continue
-            low, high = (
-                sum(ends, Fraction(0)) for ends in zip(*(_known(self._cells[c]) for c in parts), strict=True)
-            )
+            ends = [_known(self._cells[cell]) for cell in parts]
+            low, high = (sum(sides, Fraction(0)) for sides in zip(*ends, strict=True))
             least, most = _known(self._cells[total])
-            verdicts[low <= most and high >= least].append(self._id(*total))
-        if verdicts[True] or verdicts[False]:
-            yield Follows(
-                says=f"{self._name}: {name} is the sum of the others",
-                follow=tuple(verdicts[True]),
-                do_not=tuple(verdicts[False]),
-            )
+            if low <= most and high >= least:
+                follow.append(self._id(*total))
+            elif least > max(high for _, high in ends):  # no greater than a part, it reads as a mean
+                do_not.append(self._id(*total))
+        if not follow and not words & TOTALS:
+            return
+        if follow or do_not:
+            says = f"{kind} {name} of {self._name} is the sum of the others"
+            yield Follows(says=says, follow=tuple(follow), do_not=tuple(do_not))
 
     def ratios(self) -> Iterator[Follows]:
         """Columns that are, in most rows, the ratio or the share left of two others."""
@@ -311,7 +373,7 @@ class _Grid:
                 places = [(row, column) for row in self._rows for column in (whole, top, bottom)]
                 if rows >= LEAST_ROWS and 3 * len(verdicts[False]) <= rows and not self._untouched(places):
                     yield Follows(
-                        says=f"{self._name}: {says}",
+                        says=f"{says} in {self._name}",
                         follow=tuple(self._id(row, whole) for row in verdicts[True]),
                         do_not=tuple(self._id(row, whole) for row in verdicts[False]),
                     )
