@@ -166,7 +166,19 @@ def test_a_macro_may_be_glued_to_its_number() -> None:
 
 @pytest.mark.parametrize(
     ("text", "interval"),
-    [("nearly 90%", "[179/200, 9/10)"), ("almost half", "[5/12, 1/2)"), ("just over 90%", "(9/10, 181/200]")],
+    [
+        ("nearly 90%", "[179/200, 9/10)"),
+        ("almost half", "[5/12, 1/2)"),
+        ("just over 90%", "(9/10, 181/200]"),
+        ("nearly 20", "[39/2, 20)"),
+        ("nearly twenty", "[39/2, 20)"),
+        ("just over twenty", "(20, 41/2]"),
+        ("nearly 200", "[399/2, 200)"),
+        ("nearly two hundred", "[399/2, 200)"),
+        ("nearly 2 million", "[1500000, 2000000)"),
+        ("nearly two million", "[1500000, 2000000)"),
+        ("almost twice", "[3/2, 2)"),
+    ],
 )
 def test_a_word_that_names_a_side_keeps_it(text: str, interval: str) -> None:
     assert str(read(text).stands_for) == interval

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tieout.words import CARDINALS, cardinal, fraction, share
+from tieout.words import CARDINALS, cardinal, fraction, multiplier, share
 
 BELOW_20 = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -65,6 +65,20 @@ def test_a_spelled_out_number_is_that_number(number: int, joint: str, conjunctio
 )
 def test_words_that_count_without_being_spelled_digits(words: str, number: int) -> None:
     assert cardinal(words) == number
+
+
+@pytest.mark.parametrize(
+    ("words", "factor"),
+    [
+        ("two million", 1_000_000),
+        ("one hundred thousand", 1000),
+        ("two-dozen", 12),
+        ("a hundred", 100),
+        ("ten", 1),
+    ],
+)
+def test_the_last_word_may_multiply(words: str, factor: int) -> None:
+    assert multiplier(words) == factor
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ _MINUS = re.compile(MINUS, FLAGS)
 _SUFFIX_IN_WORDS = re.compile(
     rf"(?:{SPACE}|-)(percent|per cent|percentage[ -]points?|pp)$|{SPACE}times$|-?fold$", FLAGS
 )
+_SIDES = frozenset({"short_of", "beyond"})
 _BETWEEN = re.compile(rf"between{SPACE}+(.+?){SPACE}+and{SPACE}+(.+)", FLAGS)
 _FROM = re.compile(rf"from{SPACE}+", FLAGS)
 _TO = re.compile(rf"{SPACE}+to{SPACE}+|{SPACE}*(?:–|--){SPACE}*|(?<=[\d%])-(?=[\d$.])", FLAGS)
@@ -140,8 +141,8 @@ class Comparison:
 def read(text: str, format: NumberFormat = ENGLISH) -> Printed:  # noqa: A002 - a document's word for it
     """The values that print as `text`; raises `UnreadablePrinting`.
 
-    A cardinal in words stands for itself: "thirteen" is 13 and "none" is 0. "nearly" and "just over" keep the values on
-    that side; a bound is taken at its word, without rounding.
+    A cardinal in words stands for itself: "thirteen" is 13 and "none" is 0. "nearly" and "just over" keep those of the
+    values that round to the number, in words too, on that side; a bound is taken at its word, without rounding.
     """
     refuse_odd_characters(text)
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
@@ -151,7 +152,9 @@ def read(text: str, format: NumberFormat = ENGLISH) -> Printed:  # noqa: A002 - 
     said = [name.rstrip("_") for name, found in qualifier.groupdict().items() if found is not None]
     if _OF.search(text, start, end):
         return refuse(text, "a pair of counts has no bound") if said else _read_pair(text, start, end, format)
-    printed = _from_digits(text, start, end, format) or _from_words(text, start, end)
+    printed = _from_digits(text, start, end, format) or _from_words(
+        text, start, end, sided=not _SIDES.isdisjoint(said)
+    )
     if len(said) > 1:
         refuse(text, "it says both a bound and a side")
     return _bounded(printed, said[0]) if said else printed
@@ -285,7 +288,7 @@ def _rounds_to(place: int, unit: Fraction, unit_below: Fraction, sign: str) -> I
     return Interval(-high, -low, even, True) if sign == "-" else Interval(low, high, True, even)
 
 
-def _from_words(text: str, start: int, end: int) -> Printed:
+def _from_words(text: str, start: int, end: int, *, sided: bool) -> Printed:
     minus = _MINUS.match(text, start, end)
     suffix = _SUFFIX_IN_WORDS.search(text, start, end)
     body = text[minus.end() if minus else start : suffix.start() if suffix else end]
@@ -303,26 +306,31 @@ def _from_words(text: str, start: int, end: int) -> Printed:
         return Printed(text=text, stands_for=Interval(Fraction(0), Fraction(0), True, True), face=Fraction(0))
     percent = suffix is not None and suffix[1] is not None
     unit = Fraction(1, 100) if percent else Fraction(1)
-    # A word that counts is no rounded number: thirteen is 13. A factor or percentage in words is rounded as in digits.
-    counts = suffix is None and body.strip().lower() not in words.FACTORS
     face = (-count if minus else count) * unit
+    if (
+        sided and suffix is None and words.multiplier(body) >= 1000
+    ):  # as "2 million", while 200 is not "2 hundred"
+        unit = Fraction(words.multiplier(body))
+    # A word that counts is no rounded number: thirteen is 13. What is nearly thirteen, a factor and a percentage are
+    # rounded as in digits.
+    counts = suffix is None and not sided and body.strip().lower() not in words.FACTORS
+    place = int(abs(face) / unit)
+    rounded = _rounds_to(place, unit, unit, "-" if minus else "")
     return Printed(
         text=text,
-        stands_for=Interval(face, face, True, True)
-        if counts
-        else _rounds_to(count, unit, unit, "-" if minus else ""),
+        stands_for=Interval(face, face, True, True) if counts else rounded,
         face=face,
         unit=unit,
         scale=unit,
         percent=percent,
-        significant=len(str(count)),
+        significant=len(str(place)),
     )
 
 
 def _bounded(printed: Printed, word: str) -> Printed:
     face, prints_so = printed.face, printed.stands_for
     assert isinstance(prints_so, Interval), "a pair has no bound"
-    if word in {"short_of", "beyond"} and (face <= 0 or face not in prints_so):
+    if word in _SIDES and (face <= 0 or face not in prints_so):
         refuse(printed.text, "such a number has no side")
     if word == "short_of":
         return replace(printed, stands_for=replace(prints_so, high=face, high_closed=False))

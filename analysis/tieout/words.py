@@ -76,6 +76,12 @@ def cardinal(text: str) -> int | None:
     return sum(value * _add_up(match[scale]) for scale, value in _THOUSANDS.items()) + _add_up(rest)
 
 
+def multiplier(text: str) -> int:
+    """What the last word multiplies by: 1,000 in "two thousand", 12 in "two dozen", 1 where it only counts."""
+    last = _words(text).rpartition(" ")[2]
+    return {"dozen": 12, "hundred": 100, **_THOUSANDS}.get(last, 1)
+
+
 def fraction(text: str) -> Fraction | None:
     """The fraction that words or a glyph name: ¼, ⅓, ½, ⅔ or ¾; None for anything else, fifths included."""
     found = _parts(text)
