@@ -21,6 +21,7 @@ from tieout.revisions import folders, place
 
 PLAIN = {"trials": {"policy": "plain"}}
 RETRY = {"trials": {"policy": "retry"}}
+SUMMED = {"where": {"trials": "all"}, "combine": "sum", "unit": "tokens"}
 LOST = {"kind": "not-recomputable", "because": "the logs were lost"}
 Claims = Sequence[Mapping[str, Any]]
 
@@ -51,6 +52,20 @@ def only(found: Review) -> Change:
         ),
         # another part of the same value
         (claim("rate", "3"), claim("rate", "3", of="numerator"), "of"),
+        # a text that an erratum did not give
+        (
+            claim("rate", "80%", erratum={"corrected": "75%", "says": "A slip"}),
+            claim("rate", "75.0%"),
+            "printings",
+        ),
+        # a text that an erratum gave, under another calculation
+        (
+            claim("rate", "70%", erratum={"corrected": "75%", "says": "A slip"}),
+            claim(
+                "rate", "75%", metric="success_rate", where={"trials": {**PLAIN["trials"], "trial": [0, 1]}}
+            ),
+            "calculation",
+        ),
         # the printing that differs left out
         (
             {**claim("rate"), "printings": [{"text": "75%"}, {"text": "80%"}]},
@@ -67,6 +82,123 @@ def test_a_redefinition_that_makes_a_difference_tie_comes_first(
     assert change.turned
     assert what in change.what
     assert found.exit_code == 1
+
+
+def test_a_number_format_that_makes_a_difference_tie_redefines_what_is_printed(tmp_path: Path) -> None:
+    tokens = claim("tokens", "1.608", sql="SELECT sum(input_tokens) AS count FROM trials", **SUMMED)
+    build.artifacts(tmp_path / "old", [tokens])
+    build.artifacts(tmp_path / "new", [tokens], numbers={"decimal": ",", "group": "."})
+    found = review(tmp_path / "old", tmp_path / "new")
+    assert (only(found).what, only(found).turned, found.exit_code) == (("numbers",), True, 1)
+    assert found.heads == (
+        "doc: numbers decimal changed from “.” to “,”",
+        "doc: numbers group changed from “,” to “.”",
+    )
+
+
+def test_a_text_that_became_what_an_erratum_said_is_a_correction(tmp_path: Path, tieout: Run) -> None:
+    old = claim("rate", "80%", near="trials succeed", erratum={"corrected": "75%", "says": "A slip"})
+    found = between(tmp_path, [old], [claim("rate", "75%", near="of the trials")])
+    change = only(found)
+    assert (change.what, change.corrected, change.redefined, change.moved) == (
+        ("corrected",),
+        True,
+        False,
+        False,
+    )
+    assert found.exit_code == 0
+    assert tieout("review", tmp_path / "old", tmp_path / "new").stdout.splitlines()[2:] == [
+        "Nothing was redefined and went from differing to tying.",
+        "",
+        "## Corrected as an erratum said",
+        "",
+        "- `doc rate`: differs → ties (corrected)",
+        "  - printed: `80%` → `75%`",
+    ]
+
+
+QUOTED = {"kind": "quoted", "locator": "Smith 2025, table 3"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part", "said"),
+    [
+        (
+            claim("rate", "75%", unit="agents"),
+            claim("rate", "75%", unit="euros"),
+            "unit",
+            "`agents` → `euros`",
+        ),
+        (
+            claim("rate", "80%", **QUOTED),
+            claim("rate", "80%", **{**QUOTED, "locator": "Jones 2024, table 1"}),
+            "locator",
+            "`Smith 2025, table 3` → `Jones 2024, table 1`",
+        ),
+        (
+            claim("rate", "80%", **LOST),
+            claim("rate", "80%", **{**LOST, "because": "nobody asked"}),
+            "because",
+            "`the logs were lost` → `nobody asked`",
+        ),
+    ],
+)
+def test_another_unit_source_or_reason_is_listed(
+    tmp_path: Path, tieout: Run, old: Mapping[str, Any], new: Mapping[str, Any], part: str, said: str
+) -> None:
+    assert between(tmp_path, [old], [new]).exit_code == 0
+    lines = tieout("review", tmp_path / "old", tmp_path / "new").stdout.splitlines()
+    assert "## Of another unit, source or reason" in lines
+    assert lines[-1] == f"  - {part}: {said}"
+
+
+def test_what_a_ledger_says_beside_its_claims_is_listed_where_it_changed(tmp_path: Path, tieout: Run) -> None:
+    about = {"id": "doc", "version": "1", "title": "A study"}
+    for side, author, caveat, why in (("old", "Ann", "Few.", "a year"), ("new", "Bob", "Many.", "a page")):
+        ledger = build.artifacts(
+            tmp_path / side,
+            [claim("rate", "75%", caveats=["small"])],
+            document={**about, "author": author},
+            caveats={"small": caveat},
+        )
+        build.write(
+            ledger / "ledgers" / "doc" / "ignored.yaml",
+            {"ignored": [{"text": "2024", "near": "in the year", "why": why}]},
+        )
+    run = tieout("review", tmp_path / "old", tmp_path / "new")
+    assert run.returncode == 0
+    assert run.stdout.splitlines()[3:] == [
+        "",
+        "## Ledgers",
+        "",
+        "- doc: the document’s author changed from “Ann” to “Bob”",
+        "- doc: caveat small changed from “Few.” to “Many.”",
+        "- doc: ignored “2024” near “in the year” changed from “a year” to “a page”",
+    ]
+
+
+def test_a_package_is_told_in_sentences(tmp_path: Path, tieout: Run) -> None:
+    build.package(tmp_path / "old")
+    tables = {**build.TABLES, "trials": (build.TRIALS, build.ROWS[1:], {"basis": "recorded-total"})}
+    build.package(
+        tmp_path / "new",
+        tables,
+        plan={"table": "limits", "of": "trials"},
+        sources=[{"title": "a repository", "version": "2"}],
+        evaluators=[{**build.JUDGE, "blinded": True}],
+    )
+    run = tieout("review", tmp_path / "old", tmp_path / "new")
+    assert run.stdout.splitlines()[4:] == [
+        "## Packages",
+        "",
+        "- `tiny`",
+        "  - its sources gained title “a repository”, version “2”",
+        "  - its sources lost title “made for the tests”",
+        "  - its plan changed from nothing to table “limits”, of “trials”",
+        "  - evaluator judge: blinded changed from false to true",
+        "  - table trials: basis changed from “observation” to “recorded-total”",
+        "  - table trials: 1 row dropped",
+    ]
 
 
 def test_a_new_name_does_not_hide_what_was_redefined(tmp_path: Path) -> None:
@@ -114,7 +246,7 @@ def test_claims_added_dropped_and_reworded_are_listed_as_such(tmp_path: Path) ->
         for one in found.changes
     }
     assert listed == {("goes", None): (), ("says", "says"): ("says",), (None, "comes"): ()}
-    assert found.heads == ("doc: headline: added stays",)
+    assert found.heads == ("doc: headline gained “stays”",)
     assert found.exit_code == 0
 
 
@@ -148,8 +280,7 @@ def test_a_swapped_evaluator_redefines_what_it_judged(tmp_path: Path) -> None:
     [package] = found.packages
     assert package.says[:2] == ("evaluator judge is gone", "evaluator panel is new")
     assert package.says[2] == (
-        'table trials, column success: tieout {"role": "outcome", "evaluator": "judge"} '
-        'is now {"role": "outcome", "evaluator": "panel"}'
+        "table trials, column success: tieout evaluator changed from “judge” to “panel”"
     )
 
 
@@ -161,7 +292,7 @@ def test_a_check_redefined_until_no_row_breaks_it_comes_first(tmp_path: Path) ->
     found = review(tmp_path / "old", tmp_path / "new")
     [package] = found.packages
     assert package.turned_checks == ("cached-inside",)
-    assert package.says == ("check cached-inside: its rule is another; broken by 1 rows before, by 0 now",)
+    assert package.says == ("check cached-inside: its rule is another; 1 row broke it before, 0 rows now",)
     assert found.exit_code == 1
 
 

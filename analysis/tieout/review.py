@@ -7,15 +7,17 @@ recomputed with this version's catalogue of metrics; where a ledger's lock holds
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tieout.claims import Ignored
 from tieout.definition import definition, one_line
-from tieout.ledger import Ledger, Printing, Recipe
+from tieout.ledger import Claim, Ledger, Printing, Recipe
 from tieout.locks import metrics_of
-from tieout.report import ClaimResult, LedgerResult, Report, number
+from tieout.report import ClaimResult, LedgerResult, PrintingResult, Report, number, stands_for
 from tieout.review_packages import PackageChange, package_changes
+from tieout.review_words import changes
 from tieout.verify import Options, verify
 
 HIDING = frozenset({"quoted", "not-recomputable", "not-collected"})
@@ -23,13 +25,17 @@ HIDING = frozenset({"quoted", "not-recomputable", "not-collected"})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class State:
-    """A claim in one version: its id, verdict, value, printed texts, and its calculation in words."""
+    """A claim in one version: its id, verdict, value, printed texts, its calculation in words, and what it says.
+
+    `words` holds the parts that no verdict depends on, None where the claim lacks one.
+    """
 
     claim: str
     verdict: str | None
     value: str | None
     texts: tuple[str, ...]
     calculation: str
+    words: Mapping[str, str | None]
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
@@ -39,6 +45,7 @@ class State:
             "value": self.value,
             "texts": list(self.texts),
             "calculation": self.calculation,
+            "words": dict(self.words),
         }
 
 
@@ -46,8 +53,8 @@ class State:
 class Change:
     """A claim that is not as it was; `old` or `new` is None where that version lacks it.
 
-    `what` names the parts of its definition that changed: calculation, judge or instrument, printings, of, tolerance,
-    reading, erratum, and the words that don't bear on a verdict: name, says, timing, caveats.
+    `what` names the parts of it that changed: calculation, judge or instrument, printings or corrected, of, tolerance,
+    erratum, numbers, reading, and what no verdict depends on: its name and those of its words that are others.
     """
 
     document: str
@@ -72,11 +79,23 @@ class Change:
         return old == "differs" and (self.new is None or new is None or new in HIDING)
 
     @property
+    def corrected(self) -> bool:
+        """Whether all that bears on the verdict is that the document now prints what an erratum said."""
+        return "corrected" in self.what and not self.redefined
+
+    @property
     def moved(self) -> bool:
-        """The same definition gives another value or verdict."""
+        """The same definition gives another value or verdict; a correction's verdict is another by its text alone."""
         if self.old is None or self.new is None or self.redefined:
             return False
-        return (self.old.value, self.old.verdict) != (self.new.value, self.new.verdict)
+        if self.old.value != self.new.value:
+            return True
+        return self.old.verdict != self.new.verdict and not self.corrected
+
+    @property
+    def restated(self) -> bool:
+        """Whether it is now a number of another unit, from another source, or missing for another reason."""
+        return bool(set(self.what) & STATED)
 
     def _verdicts(self) -> tuple[str | None, str | None]:
         return (self.old.verdict if self.old else None, self.new.verdict if self.new else None)
@@ -91,10 +110,14 @@ class Change:
             "turned": self.turned,
             "hidden": self.hidden,
             "moved": self.moved,
+            "corrected": self.corrected,
         }
 
 
-BEARING = frozenset({"calculation", "judge or instrument", "kind", "printings", "of", "tolerance", "reading"})
+BEARING = frozenset(
+    {"calculation", "judge or instrument", "kind", "printings", "of", "tolerance", "numbers", "reading"}
+)
+STATED = frozenset({"unit", "locator", "because"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -191,15 +214,45 @@ def _what(old: ClaimResult, new: ClaimResult) -> Iterator[str]:
     if [_place(place.printing) for place in old.printings] != [
         _place(place.printing) for place in new.printings
     ]:
-        yield "printings"
+        yield "corrected" if _corrected(old.printings, new.printings) else "printings"
     for name in ("of", "tolerance", "erratum"):
         if _by_text(old, new, name) != _by_text(new, old, name):
             yield name
+    if _read_otherwise(old, new):
+        yield "numbers"
     if before.reading != after.reading:
         yield "reading"
-    for name in ("says", "timing", "caveats"):
-        if getattr(before, name) != getattr(after, name):
-            yield name
+    was_said, now_said = _words(before), _words(after)
+    yield from (name for name in was_said if was_said[name] != now_said[name])
+
+
+def _words(claim: Claim) -> dict[str, str | None]:
+    """What a claim says that no verdict depends on."""
+    return {
+        "says": claim.says,
+        "unit": claim.recipe.unit if claim.recipe else None,
+        "locator": claim.locator,
+        "because": claim.because,
+        "timing": claim.timing,
+        "registration": claim.registration,
+        "caveats": ", ".join(claim.caveats) or None,
+    }
+
+
+def _corrected(old: Sequence[PrintingResult], new: Sequence[PrintingResult]) -> bool:
+    """Whether each printing stands as it was, or with the text that an erratum which tied gave for it."""
+    return len(old) == len(new) and all(
+        _place(before.printing) == _place(after.printing) or _mended(before, after.printing)
+        for before, after in zip(old, new, strict=True)
+    )
+
+
+def _mended(old: PrintingResult, new: Printing) -> bool:
+    """Whether a printing is another with its erratum carried out; the words beside it may be others then."""
+    was, erratum = old.printing, old.printing.erratum
+    if erratum is None or not old.erratum_ties:
+        return False
+    return new == replace(was, text=erratum.corrected, near=new.near, erratum=None)
 
 
 def _place(printing: Printing) -> tuple[object, ...]:
@@ -211,6 +264,15 @@ def _by_text(result: ClaimResult, other: ClaimResult, name: str) -> list[tuple[s
     texts = {place.printing.text for place in other.printings}
     printings = [place.printing for place in result.printings if place.printing.text in texts]
     return sorted({(printing.text, repr(getattr(printing, name))) for printing in printings})
+
+
+def _read_otherwise(old: ClaimResult, new: ClaimResult) -> bool:
+    """Whether a text that both versions print, and read as a number, stands for other values."""
+    was, now = (
+        {place.printing.text: stands_for(place.printed) for place in side.printings if place.printed}
+        for side in (old, new)
+    )
+    return any(was[text] != now[text] for text in was.keys() & now.keys())
 
 
 def _definition(result: ClaimResult) -> object:
@@ -255,6 +317,7 @@ def _state(result: ClaimResult) -> State:
         value=text,
         texts=tuple(place.printing.text for place in result.printings),
         calculation=result.claim.kind or _calculation(result.claim.recipe),
+        words=_words(result.claim),
     )
 
 
@@ -288,25 +351,22 @@ def _heads(document: str, old: LedgerResult | None, new: LedgerResult | None) ->
         yield f"{document}: the ledger is {'new' if old is None else 'gone'}"
         return
     before, after = old.ledger, new.ledger
-    yield from _listed(f"{document}: headline", before.headline, after.headline)
-    yield from _listed(
-        f"{document}: ignored", *([one.text for one in side.ignored] for side in (before, after))
-    )
-    if before.document.get("version") != after.document.get("version"):
-        yield f"{document}: version {before.document.get('version')} is now {after.document.get('version')}"
-    if before.packages != after.packages:
-        yield f"{document}: packages {_mapping(before.packages)} are now {_mapping(after.packages)}"
+    yield from changes(f"{document}: headline", before.headline, after.headline)
+    yield from changes(f"{document}: the document’s", before.document, after.document)
+    yield from changes(f"{document}: numbers", asdict(before.numbers), asdict(after.numbers))
+    yield from changes(f"{document}: package", before.packages, after.packages)
+    yield from changes(f"{document}: caveat", before.caveats, after.caveats)
+    ignored = [{_numeral(one): one.why for one in side.ignored} for side in (before, after)]
+    yield from changes(f"{document}: ignored", *ignored)
     for name, was, now in _metrics(before, after):
         yield f"{document}: catalogue metric {name} was {was[:12]} when locked, and is now {now[:12]}"
 
 
-def _listed(name: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    added = [one for one in new if one not in old]
-    dropped = [one for one in old if one not in new]
-    if added:
-        yield f"{name}: added {', '.join(added)}"
-    if dropped:
-        yield f"{name}: dropped {', '.join(dropped)}"
+def _numeral(one: Ignored) -> str:
+    """A numeral that is no claim by its text and where it stands."""
+    section = f" in {one.section}" if one.section else ""
+    near = f" near “{one.near}”" if one.near else ""
+    return f"“{one.text}”{section}{near}{' everywhere' if one.all else ''}"
 
 
 def _metrics(old: Ledger, new: Ledger) -> Iterator[tuple[str, str, str]]:

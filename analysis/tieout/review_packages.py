@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from tieout.definition import one_line
@@ -14,6 +13,7 @@ from tieout.exact import Rows
 from tieout.folder import sha256
 from tieout.package import Package, Table
 from tieout.results import PackageResult
+from tieout.review_words import changes, counted
 
 TOLD = ("title", "version", "created", "description", "licenses", "sources", "contributors", "plan")
 
@@ -85,17 +85,13 @@ def package_changes(old: Iterable[PackageResult], new: Iterable[PackageResult]) 
 
 def _descriptor(old: Package, new: Package) -> Iterator[str]:
     for key in TOLD:
-        was, now = old.descriptor.get(key), new.descriptor.get(key)
-        if was != now:
-            yield f"{key} {_text(was)} is now {_text(now)}"
+        yield from changes(f"its {key}", old.descriptor.get(key), new.descriptor.get(key))
     for name in dict.fromkeys([*old.evaluators, *new.evaluators]):
         before, after = old.evaluators.get(name), new.evaluators.get(name)
         if before is None or after is None:
             yield f"evaluator {name} is {'new' if before is None else 'gone'}"
             continue
-        for part in ("kinds", "version", "in_loop", "blinded", "note"):
-            if getattr(before, part) != getattr(after, part):
-                yield f"evaluator {name}: {part} {_text(getattr(before, part))} is now {_text(getattr(after, part))}"
+        yield from changes(f"evaluator {name}:", asdict(before), asdict(after))
     for name in dict.fromkeys([*old.tables, *new.tables]):
         one, other = old.tables.get(name), new.tables.get(name)
         if one is None or other is None:
@@ -105,55 +101,58 @@ def _descriptor(old: Package, new: Package) -> Iterator[str]:
 
 
 def _table(old: Table, new: Table) -> Iterator[str]:
-    if old.basis != new.basis:
-        yield f"table {old.name}: basis {old.basis} is now {new.basis}"
-    if old.derivation != new.derivation:
-        yield f"table {old.name}: it is made in another way: {_made(old)} is now {_made(new)}"
-    if old.key != new.key:
-        yield f"table {old.name}: key {', '.join(old.key)} is now {', '.join(new.key)}"
+    yield from changes(f"table {old.name}: basis", old.basis, new.basis)
+    yield from changes(f"table {old.name}:", _made(old), _made(new))
+    yield from changes(f"table {old.name}:", _about(old), _about(new))
     was, now = old.schema["properties"], new.schema["properties"]
     for column in dict.fromkeys([*was, *now]):
         if column not in was or column not in now:
             yield f"table {old.name}: column {column} is {'new' if column not in was else 'gone'}"
-        elif was[column] != now[column]:
-            for key in dict.fromkeys([*was[column], *now[column]]):
-                if was[column].get(key) != now[column].get(key):
-                    before, after = _text(was[column].get(key)), _text(now[column].get(key))
-                    yield f"table {old.name}, column {column}: {key} {before} is now {after}"
+        else:
+            yield from changes(f"table {old.name}, column {column}:", was[column], now[column])
 
 
-def _made(table: Table) -> str:
+def _made(table: Table) -> dict[str, object]:
+    """How a table is made; empty where no instrument makes it."""
     made = table.derivation
     if made is None:
-        return "no instrument"
-    seed = "" if made.seed is None else f", seed {made.seed}"
-    return f"{made.instrument} of {_text(dict(made.inputs))} with {_text(dict(made.parameters))}{seed}"
+        return {}
+    return {
+        "instrument": made.instrument,
+        "inputs": dict(made.inputs),
+        "parameters": dict(made.parameters),
+        "seed": made.seed,
+    }
 
 
-def _text(given: object) -> str:
-    if given is None:
-        return "nothing"
-    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=list)
+def _about(table: Table) -> dict[str, object]:
+    """What a table's schema says beside its columns."""
+    return {key: value for key, value in table.schema.items() if key != "properties"}
 
 
 def _checks(old: PackageResult, new: PackageResult, turned: list[str]) -> Iterator[str]:
     was, now = ({check.id: check for check in side.package.checks} for side in (old, new))
     broken, kept = ({check.id: check.violations for check in side.checks} for side in (old, new))
     for name in dict.fromkeys([*was, *now]):
+        before, after = broken.get(name), kept.get(name)
         if name not in was or name not in now:
-            found = f", {broken[name]} rows broke it" if name not in now and broken.get(name) else ""
+            found = f", {counted(before, 'row')} broke it" if name not in now and before else ""
             yield f"check {name} is {'new' if name not in was else 'gone'}{found}"
             continue
+        yield from changes(f"check {name}: what it says", was[name].says, now[name].says)
         same = all(
             one_line(getattr(was[name], part)) == one_line(getattr(now[name], part))
             for part in ("sql", "examined")
         )
-        verdicts = f"broken by {_text(broken.get(name))} rows before, by {_text(kept.get(name))} now"
+        verdicts = (
+            f"{'it could not run' if before is None else counted(before, 'row') + ' broke it'} before, "
+            f"{'it cannot run' if after is None else counted(after, 'row')} now"
+        )
         if not same:
             yield f"check {name}: its rule is another; {verdicts}"
-            if broken.get(name) and kept.get(name) == 0:
+            if before and after == 0:
                 turned.append(name)
-        elif broken.get(name) != kept.get(name):
+        elif before != after:
             yield f"check {name}: {verdicts}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,22 @@ import click
 
 if TYPE_CHECKING:
     from tieout.review import Change, Review, State
-    from tieout.review_packages import PackageChange
+    from tieout.review_packages import PackageChange, RowChange
 
 LONGEST = 400  # characters of one calculation
+TURNED = "Redefined, and from differing to tying"
+# The headings in their order; a claim stands under the first that is true of it.
+GROUPS: Mapping[str, Callable[[Change], bool]] = {
+    TURNED: lambda change: change.turned,
+    "Differences no longer shown": lambda change: change.hidden,
+    "Redefined": lambda change: change.redefined,
+    "Values moved": lambda change: change.moved,
+    "Corrected as an erratum said": lambda change: change.corrected,
+    "Added": lambda change: change.old is None,
+    "Dropped": lambda change: change.new is None,
+    "Of another unit, source or reason": lambda change: change.restated,
+    "In other words": lambda _: True,
+}
 
 
 @click.command(
@@ -64,22 +77,9 @@ def markdown(found: Review, old: str, new: str) -> Iterator[str]:
         yield f"**{len(turned) + len(checks)} redefined, and from differing to tying.** Please look at these first."
     else:
         yield "Nothing was redefined and went from differing to tying."
-    hidden = [change for change in found.changes if change.hidden]
-    rest = [change for change in found.changes if not change.turned and not change.hidden]
-    groups = (
-        ("Redefined, and from differing to tying", turned),
-        ("Differences no longer shown", hidden),
-        ("Redefined", [change for change in rest if change.redefined]),
-        ("Values moved", [change for change in rest if change.moved]),
-        ("Added", [change for change in rest if change.old is None]),
-        ("Dropped", [change for change in rest if change.new is None]),
-        (
-            "In other words",
-            [one for one in rest if one.old and one.new and not one.redefined and not one.moved],
-        ),
-    )
-    for title, changes in groups:
-        yield from _section(title, changes, checks if changes is turned else [])
+    for title in GROUPS:
+        changes = [change for change in found.changes if _group(change) == title]
+        yield from _section(title, changes, checks if title == TURNED else [])
     if found.heads:
         yield from ("", "## Ledgers", "")
         yield from (f"- {text(says)}" for says in found.heads)
@@ -90,6 +90,10 @@ def markdown(found: Review, old: str, new: str) -> Iterator[str]:
     if not (found.changes or found.heads or found.packages):
         yield ""
         yield "No claim, ledger or package differs in meaning."
+
+
+def _group(change: Change) -> str:
+    return next(title for title, holds in GROUPS.items() if holds(change))
 
 
 def _section(title: str, changes: Iterable[Change], checks: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -112,6 +116,8 @@ def _change(change: Change) -> Iterator[str]:
         yield from _pair("value", _value(old), _value(new))
         yield from _pair("printed", _printed(old), _printed(new))
         yield from _pair("calculation", old.calculation, new.calculation)
+        for name in old.words:
+            yield from _pair(name, old.words[name] or "nothing", new.words[name] or "nothing")
     else:
         yield f"  - printed: {code(_printed(known))}, value {code(_value(known))}"
 
@@ -144,9 +150,16 @@ def _package(package: PackageChange) -> Iterator[str]:
     for says in package.says:
         yield f"  - {text(says)}"
     for rows in package.rows:
-        counts = f"{rows.added:,} rows added, {rows.dropped:,} dropped, {rows.changed:,} changed"
-        columns = ", ".join(f"{column} in {count:,}" for column, count in rows.columns.items())
-        yield f"  - {text(f'table {rows.table}: {counts}' + (f' ({columns})' if columns else ''))}"
+        yield f"  - {text(f'table {rows.table}: {_rows(rows)}')}"
+
+
+def _rows(rows: RowChange) -> str:
+    from tieout.review_words import counted
+
+    columns = ", ".join(f"{column} in {count:,}" for column, count in rows.columns.items())
+    counts = ((rows.added, "added"), (rows.dropped, "dropped"), (rows.changed, "changed"))
+    told = ", ".join(f"{counted(count, 'row')} {fate}" for count, fate in counts if count)
+    return told + (f" ({columns})" if columns else "")
 
 
 def code(given: str) -> str:
