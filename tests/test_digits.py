@@ -74,6 +74,8 @@ def test_what_can_be_read_two_ways_shows_both(text: str, marks: NumberFormat, on
         ("7\n", "character 2 is U+000A (no name)"),
         ("~", "a number is missing at the end"),
         ("-$-5", "it has two signs"),
+        ("$75%", "it can be read two ways: in dollars, or as %"),
+        (r"\$3 times", "it can be read two ways: in dollars, or as times"),
     ],
 )
 def test_what_is_in_the_way_is_named_with_code_point_and_position(text: str, why: str) -> None:

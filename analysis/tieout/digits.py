@@ -95,6 +95,8 @@ def read_digits(text: str, start: int, end: int, format: NumberFormat) -> Digits
         _explain(text, number.start("digits"), number.end(), stop)
     if number["sign"] and number["inner"]:
         refuse(text, "it has two signs")
+    if number["dollar"] and suffix and suffix.lastgroup in {"percent", "times"}:
+        refuse_two_readings(text, "in dollars", f"as {suffix[0].strip()}")
     kind = (suffix and suffix.lastgroup) or "times"
     scale = _SCALES[kind]
     whole = re.sub(r"\D", "", number["whole"] or "", flags=re.ASCII)
@@ -130,7 +132,7 @@ def _pattern(format: NumberFormat) -> re.Pattern[str]:  # noqa: A002
         rf"(?:e|{SPACE}?(?:×|x|\\times){SPACE}?10\^)(?P<brace>\{{)?(?P<exponent>[-+−]?\d{{1,3}})(?(brace)\}})"
     )
     return re.compile(
-        rf"(?P<sign>[-+]|−{SPACE}?|{MINUS})?(?:\\?\$(?P<inner>[-+−])?)?"
+        rf"(?P<sign>[-+]|−{SPACE}?|{MINUS})?(?:(?P<dollar>\\?\$)(?P<inner>[-+−])?)?"
         rf"(?P<digits>(?P<whole>{grouped}|0|[1-9]\d*)(?:{decimal}(?P<fraction>\d+))?|{decimal}(?P<bare>\d+))"
         rf"(?:{power})?",
         FLAGS,
