@@ -67,6 +67,8 @@ _MINUS = re.compile(MINUS, FLAGS)
 _SUFFIX_IN_WORDS = re.compile(
     rf"(?:{SPACE}|-)(percent|per cent|percentage[ -]points?|pp)$|{SPACE}times$|-?fold$", FLAGS
 )
+_TIMES = re.compile(r"(?:×|(?<![a-z])x|\\times|times|fold)$", FLAGS)
+_GLUED_DASH = re.compile(r"\S--\S")
 _SIDES = frozenset({"short_of", "beyond"})
 _BETWEEN = re.compile(rf"between{SPACE}+(.+?){SPACE}+and{SPACE}+(.+)", FLAGS)
 _FROM = re.compile(rf"from{SPACE}+", FLAGS)
@@ -166,7 +168,8 @@ def read_range(
 ) -> tuple[Printed, Printed]:
     """Both ends of a printed range, as "0.756–0.835" or "119 to 126"; raises `UnreadablePrinting`.
 
-    A percent sign on the upper end alone counts for both; a K, M or B there only where one reading makes sense.
+    A percent sign or a "times" on the upper end alone counts for both; a K, M or B, or a "hundred" in words, only where
+    one reading makes sense.
     """
     refuse_odd_characters(text)
     body = text.strip()
@@ -174,16 +177,34 @@ def read_range(
     ends = [*between.groups()] if between else _TO.split(_FROM.sub("", body, count=1))
     if len(ends) != 2:
         refuse(text, "a range has two ends, with 'to' or U+2013 (EN DASH) between them")
-    low, high = (read(part, format) for part in ends)
+    first, last = ends
+    low, high = read(first, format), read(last, format)
     if low.unit is None or high.unit is None:
         refuse(text, "the ends of a range are plain numbers")
-    if high.percent and not low.percent:
-        low = replace(read(ends[0] + "%", format), text=low.text)
-    if high.scale > 1 and low.scale == 1 and low.face * high.scale <= high.face:
-        refuse_two_readings(text, f"from {low.face}", f"from {low.face * high.scale}")
+    if shared := _shared_suffix(first, last, low, high):
+        low = replace(read(first + shared, format), text=low.text)
+    if low.percent != high.percent:
+        refuse(text, "one end of the range is a percentage")
+    scale = _multiplier(last, high)
+    if scale > _multiplier(first, low) == 1 and low.face * scale <= high.face:
+        refuse_two_readings(text, f"from {low.face}", f"from {low.face * scale}")
+    if low.face < 0 and _GLUED_DASH.search(body):
+        refuse_two_readings(text, f"to {high.face}", f"to {-high.face}")
     if low.face > high.face:
         refuse(text, "the range runs backwards")
     return low, high
+
+
+def _shared_suffix(first: str, last: str, low: Printed, high: Printed) -> str | None:
+    """What the upper end's suffix says of a lower end that has none of its kind."""
+    if high.percent and not low.percent:
+        return " percent"
+    return " times" if _TIMES.search(last) and not _TIMES.search(first) else None
+
+
+def _multiplier(end: str, printed: Printed) -> Fraction:
+    """What a K, M or B or the last word of one end of a range multiplies by; a percent or times behind it is none."""
+    return max(printed.scale, Fraction(words.multiplier(_SUFFIX_IN_WORDS.sub("", end))))
 
 
 def compare(
