@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ SCHEMA: Mapping[str, Any] = {
         "policy": {"enum": ["full", "recent", None]},
     },
 }
+
+FLOATING = "the column has become floating-point: in pandas an empty cell does so, and type Int64 does not"
 
 
 def row(**changes: object) -> dict[str, object]:
@@ -75,16 +78,16 @@ def test_the_order_of_the_rows_does_not_change_the_bytes(rows: list[dict[str, ob
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"turn": 1.0}, "row 0, column turn: expected integer, found float 1.0"),
-        ({"turn": True}, "row 0, column turn: expected integer, found bool True"),
+        ({"turn": 1.0}, "row 0, column turn: expected integer, found 1.0; " + FLOATING),
+        ({"turn": True}, "row 0, column turn: expected integer, found true"),
         ({"turn": None}, "row 0, column turn: expected integer, found null"),
         ({"turn": 2**63}, f"row 0, column turn: expected an integer of 64 bits, found {2**63}"),
-        ({"name": 3}, "row 0, column name: expected string, found int 3"),
-        ({"share": 1}, "row 0, column share: expected number or null, found int 1"),
-        ({"share": math.nan}, "row 0, column share: expected a finite number, found nan"),
-        ({"share": -math.inf}, "row 0, column share: expected a finite number, found -inf"),
-        ({"accepted": 0}, "row 0, column accepted: expected boolean or null, found int 0"),
-        ({"policy": "none"}, "row 0, column policy: expected one of full, recent, found 'none'"),
+        ({"name": 3}, "row 0, column name: expected string, found integer 3"),
+        ({"share": 1}, "row 0, column share: expected number or null, found integer 1"),
+        ({"share": math.nan}, "row 0, column share: expected a finite number, found NaN"),
+        ({"share": -math.inf}, "row 0, column share: expected a finite number, found -infinity"),
+        ({"accepted": 0}, "row 0, column accepted: expected boolean or null, found integer 0"),
+        ({"policy": "none"}, 'row 0, column policy: expected "full" or "recent", found "none"'),
         ({"extra": 1}, "row 0, column extra: the row has a column extra, which its schema does not declare"),
     ],
 )
@@ -102,12 +105,45 @@ def test_a_missing_column_is_refused() -> None:
 
 def test_a_key_twice_is_refused() -> None:
     assert refused(row(), row(turn=2), row(share=None)) == [
-        "t.parquet, row 2, column name: the key name 'a', turn 1 is already that of row 0"
+        't.parquet, row 2, column name: the key name "a", turn 1 is already that of row 0'
     ]
 
 
 def test_every_fault_is_listed() -> None:
     assert len(refused(row(turn="1"), row(share="x", accepted="no"))) == 3
+
+
+def test_of_many_alike_faults_twenty_are_listed_and_all_are_counted() -> None:
+    rows = [row(turn=turn, accepted=1) for turn in range(30)]
+    found = refused(*rows, row(turn=30, share="x"))
+    assert len(found) == 22
+    assert found[19:] == [
+        "t.parquet, row 19, column accepted: expected boolean or null, found integer 1",
+        "t.parquet, column accepted: 30 of these faults in all; the first 20 are listed",
+        't.parquet, row 30, column share: expected number or null, found "x"',
+    ]
+    twice = refused(*[row()] * 30)
+    assert twice[-1] == "t.parquet, column name: 29 of these faults in all; the first 20 are listed"
+
+
+def test_rows_of_a_text_are_told_by_their_lines() -> None:
+    with pytest.raises(Invalid) as caught:
+        encode("t.csv", [row(), row()], SCHEMA, lines=[2, 5])
+    assert [str(fault) for fault in caught.value.faults] == [
+        't.csv, line 5, column name: the key name "a", turn 1 is already that of line 2'
+    ]
+
+
+def test_without_a_key_rows_keep_their_order(tmp_path: Path) -> None:
+    schema = {"properties": SCHEMA["properties"]}
+    write(tmp_path / "t.parquet", [row(turn=2), row(turn=1), row(turn=2)], schema)
+    assert [found["turn"] for found in read(tmp_path / "t.parquet")] == [2, 1, 2]
+
+
+def test_an_enum_of_numbers_is_held_against_them_as_numbers(tmp_path: Path) -> None:
+    schema = {"properties": {"share": {"enum": [Decimal("0.1"), 1, None]}}}
+    write(tmp_path / "t.parquet", [{"share": 0.1}, {"share": 1.0}, {"share": None}], schema)
+    assert [found["share"] for found in read(tmp_path / "t.parquet")] == [0.1, 1.0, None]
 
 
 def test_a_refused_table_leaves_the_one_before(tmp_path: Path) -> None:
@@ -121,17 +157,29 @@ def test_a_refused_table_leaves_the_one_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "schema",
+    ("column", "place", "found"),
     [
-        {"properties": {"a": {"type": "integer"}}},
-        {"tieout": {"key": []}, "properties": {"a": {"type": "integer"}}},
-        {"tieout": {"key": ["b"]}, "properties": {"a": {"type": "integer"}}},
-        {"tieout": {"key": ["a"]}, "properties": {"a": {"type": ["integer", "null"]}}},
-        {"tieout": {"key": ["a"]}, "properties": {"a": {"type": ["integer", "string"]}}},
-        {"tieout": {"key": ["a"]}, "properties": {"a": {"type": "array"}}},
-        {"tieout": {"key": ["a"]}, "properties": {"a": {}}},
+        ({"type": ["integer", "string"]}, "/properties/a/type", "integer and string"),
+        ({"type": "array"}, "/properties/a/type", "array"),
+        ({"type": "null"}, "/properties/a/type", "null"),
+        ({"enum": [1, "a"]}, "/properties/a/enum", "integer and string"),
+        ({"anyOf": [{"type": "integer"}]}, "/properties/a", "none"),
     ],
 )
-def test_a_schema_that_fixes_no_types_or_no_key_is_a_mistake_of_ours(schema: Mapping[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"row schema"):
-        encode("t.parquet", [], schema)
+def test_a_column_without_one_type_is_a_fault_of_the_schema(
+    column: Mapping[str, object], place: str, found: str
+) -> None:
+    with pytest.raises(Invalid) as caught:
+        encode("t.parquet", [], {"properties": {"a": column}}, schema_file="schemas/t.json")
+    [fault] = caught.value.faults
+    assert (fault.file, fault.pointer, fault.found) == ("schemas/t.json", place, found)
+    assert fault.expected == "integer, number, boolean or string, with or without null"
+
+
+def test_a_key_that_may_be_null_is_a_fault_of_the_schema() -> None:
+    schema = {"tieout": {"key": ["a"]}, "properties": {"a": {"type": ["integer", "null"]}}}
+    with pytest.raises(Invalid) as caught:
+        encode("t.parquet", [], schema, schema_file="schemas/t.json")
+    assert str(caught.value) == (
+        'schemas/t.json, /tieout/key/0: the column "a" may be null, and a key has no null'
+    )

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault, Invalid
+from tieout.schema.found import LISTED
+from tieout.schema.words import asked, shown
+from tieout.strict import escape
 
 INT64 = range(-(2**63), 2**63)
 _TYPES: Mapping[str, type] = {"integer": int, "number": float, "boolean": bool, "string": str}
+_KINDS: Mapping[type, str] = {kind: name for name, kind in _TYPES.items()} | {
+    Decimal: "number",
+    list: "array",
+    dict: "object",
+}
+_WHOLE = re.compile(r"-?[0-9]+\.0+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,26 +42,44 @@ class Column:
             return None if self.nullable else (wanted, "null")
         # type() and not isinstance(): a bool is an int to Python, and never a count
         if type(value) is not _TYPES[self.kind]:
-            return wanted, f"{type(value).__name__} {value!r}"
+            return wanted, _told(value)
         if self.allowed is not None and value not in self.allowed:
-            return f"one of {', '.join(map(str, self.allowed))}", repr(value)
+            return asked("enum", self.allowed), shown(value)
         if isinstance(value, float) and not math.isfinite(value):
-            return "a finite number", repr(value)
+            return "a finite number", shown(value)
         if type(value) is int and value not in INT64:
             return "an integer of 64 bits", str(value)
         return None
 
+    def hint(self, value: object) -> str:
+        """What most likely made a value unfit for the column; empty where nothing is likely."""
+        if self.kind == "boolean" and isinstance(value, str) and value.lower() in {"true", "false"}:
+            return "; write true or false"
+        if self.kind == "integer" and _WHOLE.fullmatch(str(value)):
+            return "; the column has become floating-point: in pandas an empty cell does so, and type Int64 does not"
+        return ""
 
-def columns_of(schema: Mapping[str, object]) -> tuple[Column, ...]:
-    """The columns of a row schema, in its order.
 
-    Raises ValueError for a property whose type is not one scalar type, with or without null: such a schema is a
-    mistake of ours, not of the data.
+def _told(value: object) -> str:
+    if type(value) is int:
+        return f"integer {value}"
+    return shown(value) if type(value) in _KINDS else type(value).__name__
+
+
+def columns_of(schema: Mapping[str, Any], file: str) -> tuple[Column, ...]:
+    """The columns of a row schema that `check_row_schema` has nothing against, in its order; `file` is its name.
+
+    Raises Invalid for columns that are not of one scalar type, with or without null.
     """
-    properties = schema["properties"]
-    if not isinstance(properties, Mapping):
-        raise ValueError("a row schema needs `properties`")
-    return tuple(_column(name, declared) for name, declared in properties.items())
+    columns: list[Column] = []
+    faults: list[Fault] = []
+    for name, declared in schema["properties"].items():
+        found = _column(name, declared, file)
+        columns += [found] if isinstance(found, Column) else []
+        faults += [found] if isinstance(found, Fault) else []
+    if faults:
+        raise Invalid(faults)
+    return tuple(columns)
 
 
 def write(path: Path, rows: Sequence[Mapping[str, object]], schema: Mapping[str, object]) -> None:
@@ -68,20 +97,56 @@ def replace(path: Path, content: bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
-def encode(file: str, rows: Sequence[Mapping[str, object]], schema: Mapping[str, object]) -> bytes:
-    """The bytes of a Parquet file with `rows`, sorted by the schema's key; `file` is the name that faults give.
+def encode(
+    file: str,
+    rows: Sequence[Mapping[str, object]],
+    schema: Mapping[str, Any],
+    *,
+    schema_file: str | None = None,
+    lines: Sequence[int] | None = None,
+) -> bytes:
+    """The bytes of a Parquet file with `rows`, sorted by the schema's key; without one they keep their order.
 
-    Raises Invalid with every fault found: a column missing or not declared, a value of another type than the schema's
-    (a float in an integer column, a truth value as a count) or outside its `enum`, a null or a NaN where none may be, a
-    key twice. Ranges and patterns are left to the validation of the package.
+    `file` and `schema_file` are the names that faults give; `lines` are those of the rows in a text file.
+    Raises Invalid with what is wrong: a column missing or not declared, a value of another type than the schema's (a
+    float in an integer column, a truth value as a count) or outside its `enum`, a null or a NaN where none may be, a
+    key twice; or columns of the schema that Parquet has no one type for. Ranges and patterns are left to the
+    validation of the package.
     """
-    columns = columns_of(schema)
-    key = _key(schema, columns)
-    faults = [fault for index, row in enumerate(rows) for fault in _row_faults(file, index, row, columns)]
-    faults = faults or _key_faults(file, rows, key)
-    if faults:
+    columns = columns_of(schema, schema_file or file)
+    key = _key(schema, columns, schema_file or file)
+    if faults := row_faults(file, rows, columns, lines) or _key_faults(file, rows, key, lines):
         raise Invalid(faults)
     return _encode(sorted(rows, key=lambda row: _place(row, key)), columns)
+
+
+def row_faults(
+    file: str,
+    rows: Sequence[Mapping[str, object]],
+    columns: Sequence[Column],
+    lines: Sequence[int] | None = None,
+) -> list[Fault]:
+    """What the columns cannot hold of some rows; see `encode`."""
+    places = lines or range(len(rows))
+    return few(
+        fault
+        for place, row in zip(places, rows, strict=True)
+        for fault in _row_faults(file, place, row, columns)
+    )
+
+
+def few(faults: Iterable[Fault]) -> list[Fault]:
+    """The first 20 faults of each code and column, and how many there are of it."""
+    kinds: dict[tuple[str, str | None], list[Fault]] = {}
+    for fault in faults:
+        kinds.setdefault((fault.code, fault.column), []).append(fault)
+    listed: list[Fault] = []
+    for (code, column), alike in kinds.items():
+        listed += alike[:LISTED]
+        if len(alike) > LISTED:
+            message = f"{len(alike):,} of these faults in all; the first {LISTED} are listed"
+            listed.append(Fault(code=code, message=message, file=alike[0].file, column=column))
+    return listed
 
 
 def read(path: Path) -> list[dict[str, object]]:
@@ -92,33 +157,55 @@ def read(path: Path) -> list[dict[str, object]]:
     return rows
 
 
-def _column(name: str, declared: Any) -> Column:
+def _column(name: str, declared: Mapping[str, Any], file: str) -> Column | Fault:
+    stated, values = declared.get("type"), declared.get("enum")
+    listed = [stated] if isinstance(stated, str) else stated
+    named = listed or ["null" if value is None else _KINDS[type(value)] for value in values or ()]
+    kinds = set(named) - {"null"}
+    if kinds == {"integer", "number"}:
+        kinds = {"number"}
+    if len(kinds) != 1 or not kinds <= set(_TYPES):
+        keyword = "/type" if listed else "/enum" if values else ""
+        expected = f"{asked('type', list(_TYPES))}, with or without null"
+        found = " and ".join(dict.fromkeys(named)) or "none"
+        return Fault(
+            code="row-schema",
+            message=f"a column of receipts has one type, {expected}; found {found}",
+            file=file,
+            pointer=f"/properties/{escape(name)}{keyword}",
+            expected=expected,
+            found=found,
+        )
+    [kind] = kinds
     allowed = None
-    if "enum" in declared:
-        allowed = tuple(value for value in declared["enum"] if value is not None)
-        names = {type(value) for value in declared["enum"]}
-        kinds = sorted(kind for kind, python in _TYPES.items() if python in names)
-        nullable = None in declared["enum"]
-    else:
-        stated = declared.get("type")
-        listed = [stated] if isinstance(stated, str) else list(stated or [])
-        kinds = [kind for kind in listed if kind != "null"]
-        nullable = "null" in listed
-    if len(kinds) != 1 or kinds[0] not in _TYPES:
-        raise ValueError(f"column {name}: a row schema gives each column one scalar type, not {kinds}")
-    return Column(name=name, kind=kinds[0], nullable=nullable, allowed=allowed)
+    if values is not None:
+        known = [value for value in values if value is not None]
+        allowed = tuple(float(value) for value in known) if kind == "number" else tuple(known)
+    nullable = "null" in named and (values is None or None in values)
+    return Column(name=name, kind=kind, nullable=nullable, allowed=allowed)
 
 
-def _key(schema: Mapping[str, object], columns: Sequence[Column]) -> tuple[str, ...]:
-    annotation = schema.get("tieout")
-    key = annotation.get("key") if isinstance(annotation, Mapping) else None
-    nullable = {column.name: column.nullable for column in columns}
-    if not isinstance(key, list) or not key or any(nullable.get(name, True) for name in key):
-        raise ValueError("a row schema needs `tieout: {key: […]}`, columns that are never null")
+def _key(schema: Mapping[str, Any], columns: Sequence[Column], file: str) -> tuple[str, ...]:
+    key = schema.get("tieout", {}).get("key", ())
+    never_null = [column.name for column in columns if not column.nullable]
+    faults = [
+        Fault(
+            code="row-schema",
+            message=f"the column {shown(name)} may be null, and a key has no null",
+            file=file,
+            pointer=f"/tieout/key/{index}",
+            expected="a column that is never null",
+            found=name,
+        )
+        for index, name in enumerate(key)
+        if name not in never_null
+    ]
+    if faults:
+        raise Invalid(faults)
     return tuple(key)
 
 
-def _row_faults(file: str, index: int, row: Mapping[str, object], columns: Sequence[Column]) -> list[Fault]:
+def _row_faults(file: str, place: int, row: Mapping[str, object], columns: Sequence[Column]) -> list[Fault]:
     faults = []
     for column in columns:
         if column.name not in row:
@@ -127,7 +214,7 @@ def _row_faults(file: str, index: int, row: Mapping[str, object], columns: Seque
                     code="row-column-missing",
                     message=f"the row has no column {column.name}, which its schema requires",
                     file=file,
-                    row=index,
+                    row=place,
                     column=column.name,
                     expected=column.kind,
                     found="nothing",
@@ -138,9 +225,9 @@ def _row_faults(file: str, index: int, row: Mapping[str, object], columns: Seque
             faults.append(
                 Fault(
                     code="row-type",
-                    message=f"expected {expected}, found {found}",
+                    message=f"expected {expected}, found {found}{column.hint(row[column.name])}",
                     file=file,
-                    row=index,
+                    row=place,
                     column=column.name,
                     expected=expected,
                     found=found,
@@ -152,7 +239,7 @@ def _row_faults(file: str, index: int, row: Mapping[str, object], columns: Seque
             code="row-column-unknown",
             message=f"the row has a column {name}, which its schema does not declare",
             file=file,
-            row=index,
+            row=place,
             column=name,
             expected="only declared columns",
             found=name,
@@ -163,26 +250,30 @@ def _row_faults(file: str, index: int, row: Mapping[str, object], columns: Seque
     return faults
 
 
-def _key_faults(file: str, rows: Sequence[Mapping[str, object]], key: Sequence[str]) -> list[Fault]:
+def _key_faults(
+    file: str, rows: Sequence[Mapping[str, object]], key: Sequence[str], lines: Sequence[int] | None
+) -> list[Fault]:
+    if not key:
+        return []
     first: dict[tuple[object, ...], int] = {}
     faults = []
-    for index, row in enumerate(rows):
+    word = "line" if lines else "row"
+    for place, row in zip(lines or range(len(rows)), rows, strict=True):
         values = tuple(row[name] for name in key)
-        if values in first:
-            shown = ", ".join(f"{name} {value!r}" for name, value in zip(key, values, strict=True))
+        if first.setdefault(values, place) != place:
+            cells = ", ".join(f"{name} {shown(value)}" for name, value in zip(key, values, strict=True))
             faults.append(
                 Fault(
                     code="row-key-twice",
-                    message=f"the key {shown} is already that of row {first[values]}",
+                    message=f"the key {cells} is already that of {word} {first[values]}",
                     file=file,
-                    row=index,
+                    row=place,
                     column=key[0],
                     expected="a key of its own",
-                    found=shown,
+                    found=cells,
                 )
             )
-        first.setdefault(values, index)
-    return faults
+    return few(faults)
 
 
 def _place(row: Mapping[str, object], key: Sequence[str]) -> Any:
