@@ -12,6 +12,7 @@ from tests import build
 from tieout.claims import PrintingPlace
 from tieout.errors import CannotOpen, Invalid
 from tieout.ledger import Recipe, open_ledger, places
+from tieout.printed import NumberFormat
 
 
 def test_a_printing_holds_what_the_ledger_says_of_it(tmp_path: Path) -> None:
@@ -142,3 +143,24 @@ def test_a_ledger_without_sections_is_empty(tmp_path: Path) -> None:
 def test_a_text_that_is_no_quoted_text_is_refused(tmp_path: Path) -> None:
     claims = [{**build.claim("a"), "printings": [{"text": 75}]}]
     assert build.refusals(tmp_path, claims)[0].startswith("sections/01-all.yaml, /claims/0/printings/0/text")
+
+
+@pytest.mark.parametrize(
+    "name", ["sections/02-more.yml", "ignored.yml", "notes.yaml", "sections/more/03.yaml"]
+)
+def test_a_file_that_would_not_be_read_is_a_fault(tmp_path: Path, name: str) -> None:
+    root = build.ledger(tmp_path / "doc", [build.claim("a", "75%")])
+    build.write(root / name, {"section": "II", "claims": []})
+    with pytest.raises(Invalid) as caught:
+        open_ledger(root)
+    assert [(fault.code, fault.file) for fault in caught.value.faults] == [("not-read", name)]
+
+
+def test_a_document_of_decimal_commas_parts_groups_with_points(tmp_path: Path) -> None:
+    root = build.ledger(tmp_path / "doc", [build.claim("a", "75%")], numbers={"decimal": ","})
+    assert open_ledger(root).numbers == NumberFormat(decimal=",", group=".")
+
+
+def test_marks_that_cannot_be_told_apart_are_a_fault_with_their_place(tmp_path: Path) -> None:
+    [told] = build.refusals(tmp_path, [build.claim("a", "75%")], numbers={"decimal": ",", "group": ","})
+    assert told == "ledger.yaml, /numbers: the decimal mark and the group mark are both ','"

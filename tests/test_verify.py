@@ -13,7 +13,7 @@ import pytest
 from tests import build
 from tieout.engines import Answer
 from tieout.engines.process import Engine, EngineLost
-from tieout.errors import CannotOpen
+from tieout.errors import CannotOpen, Invalid
 from tieout.freeze import freeze_ledger, freeze_package
 from tieout.report import Report
 from tieout.verify import SITE_KEY, Options, find, verify
@@ -150,6 +150,34 @@ def test_a_metric_that_changed_since_the_lock_is_a_fault(tmp_path: Path) -> None
     [fault] = verify([tmp_path]).ledgers[0].faults
     wanted = "doc/ledger.lock.json: metric success_rate is not the one that the ledger was locked with"
     assert (fault.code, str(fault)) == ("metric-changed", wanted)
+
+
+def test_a_lock_of_another_document_is_a_fault(tmp_path: Path) -> None:
+    lock = frozen(tmp_path) / "ledgers" / "doc" / "ledger.lock.json"
+    build.write(lock, {**json.loads(lock.read_text("utf-8")), "document": "quite-another"})
+    assert codes(verify([tmp_path])) == ["document-changed"]
+
+
+def test_a_package_of_another_name_than_its_ledger_says_is_refused(tmp_path: Path) -> None:
+    build.artifacts(tmp_path, [claim("rate", "75%")])
+    build.package(tmp_path / "packages" / "tiny", name="small")
+    with pytest.raises(
+        CannotOpen, match=r"tiny is a package of another name; its package.yaml must say `name: tiny`"
+    ):
+        verify([tmp_path / "ledgers" / "doc"], Options(frozen=False, locked=False))
+
+
+def test_faults_of_form_name_the_folder_that_they_are_in(tmp_path: Path) -> None:
+    build.artifacts(tmp_path, [claim("rate", "75%")])
+    build.package(tmp_path / "packages" / "tiny", created="yesterday")
+    with pytest.raises(Invalid) as caught:
+        verify([tmp_path], Options(frozen=False, locked=False))
+    assert [fault.file for fault in caught.value.faults] == ["tiny/package.yaml"]
+    build.package(tmp_path / "packages" / "tiny")
+    build.ledger(tmp_path / "ledgers" / "doc", [claim("rate", "75%"), claim("rate", "76%")])
+    with pytest.raises(Invalid) as caught:
+        verify([tmp_path], Options(frozen=False, locked=False))
+    assert [fault.file for fault in caught.value.faults] == ["doc/sections/01-all.yaml"]
 
 
 def test_a_ledger_that_nobody_locked_says_so(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tieout.errors import CannotOpen, Fault, Invalid
 from tieout.folder import inside
 from tieout.grids import unfold
 from tieout.layers import HOW, RECOMPUTED_BY, merge
-from tieout.printed import NumberFormat
+from tieout.printed import NumberFormat, UnreadablePrinting
 from tieout.schema import check_document
 from tieout.strict import read_json, read_yaml
 
@@ -193,13 +193,15 @@ def open_ledger(root: Path) -> Ledger:
                     "ledger.yaml", f"/headline/{index}", "unknown-claim", f"no claim `{name}` in the ledger"
                 )
             )
+    numbers = _numbers(head.get("numbers", {}), faults)
+    faults += _unread(root)
     lock = _lock(root, faults)
     if faults:
         raise Invalid(faults)
     return Ledger(
         root=root,
         document=head["document"],
-        numbers=NumberFormat(**head.get("numbers", {})),
+        numbers=numbers,
         packages=head.get("packages", {}),
         headline=tuple(head.get("headline", [])),
         caveats=head.get("caveats", {}),
@@ -208,6 +210,25 @@ def open_ledger(root: Path) -> Ledger:
         ignored=ignored,
         lock=lock,
     )
+
+
+def _numbers(given: Mapping[str, str], faults: list[Fault]) -> NumberFormat:
+    """The document's marks; where it writes decimals with a comma and says no more, a point parts its groups."""
+    try:
+        return NumberFormat(**{**({"group": "."} if given.get("decimal") == "," else {}), **given})
+    except UnreadablePrinting as error:
+        faults.append(_fault("ledger.yaml", "/numbers", "number-format", str(error)))
+        return NumberFormat()
+
+
+def _unread(root: Path) -> Iterator[Fault]:
+    """A fault for each YAML file beside the ledger's own that is none of them: its claims would silently be missing."""
+    read = {"ledger.yaml", "ignored.yaml"}
+    for path in sorted((*root.glob("*.y*ml"), *root.glob("sections/**/*.y*ml"))):
+        file = path.relative_to(root).as_posix()
+        if file not in read and not (path.suffix == ".yaml" and path.parent == root / "sections"):
+            message = "this file is not read; a ledger is ledger.yaml, ignored.yaml and sections/NAME.yaml"
+            yield _fault(file, "", "not-read", message)
 
 
 def _lock(root: Path, faults: list[Fault]) -> Mapping[str, Any] | None:

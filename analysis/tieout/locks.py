@@ -41,6 +41,8 @@ def lock_faults(ledger: Ledger, packages: Mapping[str, Package]) -> list[Fault]:
     if ledger.lock is None:
         return [fault("not-locked", "the ledger is not locked; its author runs `tieout freeze`", None, None)]
     faults: list[Fault] = []
+    if (document := ledger.lock.get("document")) != ledger.id:
+        faults.append(fault("document-changed", "the lock is of another document", ledger.id, str(document)))
     digests = {package.name: package.digest for package in packages.values()}
     for name, digest in digests.items():
         locked = ledger.lock.get("packages", {}).get(name)

@@ -21,7 +21,7 @@ from tieout import secrets
 from tieout.anew import Anew
 from tieout.engines import Limits, Tables
 from tieout.engines.process import Engine
-from tieout.errors import CannotOpen
+from tieout.errors import CannotOpen, Invalid
 from tieout.hints import EngineHints
 from tieout.judge import Book, Judge, plan
 from tieout.ledger import Ledger, open_ledger, read_head
@@ -134,7 +134,8 @@ def _verify(
         questions = Questions(duckdb, sqlite)
         books: list[Book] = []
         for path in ledger_paths:
-            ledger = open_ledger(path)
+            with faults_in(path):
+                ledger = open_ledger(path)
             books.append(plan(ledger, bound(ledger, packages), planners, questions.ask))
         judge = Judge(Answers(packages, questions.answered(progress)), EngineHints(duckdb))
         judged = [_judged(book, judge, options) for book in books]
@@ -179,7 +180,8 @@ def open_packages(
     packages: dict[str, Package] = {}
 
     def add(path: Path) -> None:
-        package = open_package(path, frozen=frozen)
+        with faults_in(path):
+            package = open_package(path, frozen=frozen)
         known = packages.setdefault(package.name, package)
         if known is not package and known.root.resolve() != package.root.resolve():
             raise CannotOpen(f"{known.root} and {package.root} are both named {package.name}")
@@ -189,7 +191,8 @@ def open_packages(
     for path in paths:
         add(path)
     for ledger in ledgers:
-        head = read_head(ledger)
+        with faults_in(ledger):
+            head = read_head(ledger)
         for name in head.get("packages", {}).values():
             if name not in packages:
                 beside = ledger.resolve().parent.parent / "packages" / name
@@ -199,7 +202,22 @@ def open_packages(
                         f"ledger {document} is about package {name}, which was not given and is not at {beside}"
                     )
                 add(beside)
+                if name not in packages:
+                    raise CannotOpen(
+                        f"{beside} is a package of another name; its package.yaml must say `name: {name}`"
+                    )
     return packages
+
+
+@contextmanager
+def faults_in(folder: Path) -> Iterator[None]:
+    """Has faults that forbid to open a package or a ledger name its folder before the file."""
+    try:
+        yield
+    except Invalid as invalid:
+        raise Invalid(
+            [replace(fault, file=f"{folder.name}/{fault.file}") for fault in invalid.faults]
+        ) from invalid
 
 
 def bound(ledger: Ledger, packages: Mapping[str, Package]) -> dict[str, Package]:

@@ -68,7 +68,7 @@ def test_every_claim_is_expected_and_every_expectation_a_claim() -> None:
 @pytest.mark.parametrize("name", FORM)
 def test_a_claim_of_another_form_ends_the_reading(name: str, tmp_path: Path) -> None:
     ran = verify("--draft", desk(tmp_path, {**CLAIMS[name](), "id": "x"}))
-    assert (ran.code, ran.lines) == (1, [f"sections/01-all.yaml, {FORM[name]}"])
+    assert (ran.code, ran.lines) == (1, [f"doc/sections/01-all.yaml, {FORM[name]}"])
 
 
 def errors(root: Path) -> dict[str, str | None]:

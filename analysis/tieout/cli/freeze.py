@@ -27,10 +27,13 @@ def command(paths: tuple[str, ...], text: Path | None) -> None:
 
     A package that validates gets datapackage.json and SHA256SUMS, whose own SHA-256 is its digest. A ledger gets
     ledger.lock.json with the digests of its packages and the hashes of the metrics it uses. What does not validate is
-    refused and nothing is written. The same input gives the same bytes.
+    refused and nothing is written. The same input gives the same bytes. A text that the ledger does not cover is
+    locked, and told so.
     """
+    from tieout.document import coverage
     from tieout.errors import CannotOpen
     from tieout.freeze import freeze_ledger, freeze_package
+    from tieout.ledger import open_ledger
 
     for given in paths:
         path = Path(given)
@@ -38,5 +41,8 @@ def command(paths: tuple[str, ...], text: Path | None) -> None:
             click.echo(f"{freeze_package(path)}  {path}")
         elif (path / "ledger.yaml").is_file():
             click.echo(f"locked  {freeze_ledger(path, text)}")
+            if text is not None and not coverage(open_ledger(path), text).complete:
+                said = f"{path} leaves something of {text} out; `tieout claims {path} --text {text}` lists it"
+                click.echo(said, err=True)
         else:
             raise CannotOpen(f"{path}: neither a package (package.yaml) nor a ledger (ledger.yaml) is here")
