@@ -76,11 +76,57 @@ def test_the_bar_has_a_part_for_each_basis_and_leaves_nothing_out() -> None:
 
 def test_the_first_screen_tells_the_difference_with_both_numbers() -> None:
     html = overview.first_screen(gathered()).text
+    assert (
+        "<b>1 of 8 printed numbers differs</b> from their receipts, in 1 claim; 5 tie, and 2 are not" in html
+    )
     assert '<q class="print p-differs">1.5×</q>' in html
+    assert 'admitted: <span class="print">1.33×</span>' in html
     assert "1.333333333…" in html
-    assert "admitted" in html
-    assert html.index("What differs") < html.index("What the rest is built on")
+    assert html.index("What differs") < html.index("What the printed numbers are built on")
     assert "%" not in re.sub(r"<q.*?</q>|<svg.*?</svg>", "", html)
+
+
+def test_a_study_begins_with_its_documents_and_with_what_differs_even_where_nothing_does() -> None:
+    html = honesty.tally_sentence(gathered(), ["doc"]).text
+    text = " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
+    assert text == (
+        f"A study of {HOSTILE}, by The tests · version: 1; its address is not given "
+        "8 printed numbers in 8 claims: ✗ 1 differ (1 observation) ✓ 5 tie (4 observation, 1 fixture) "
+        "” 1 quoted – 1 not recomputable"
+    )
+    data = copy.deepcopy(dict(gathered().data))
+    claims = data["report"]["ledgers"][0]["claims"]
+    data["report"]["ledgers"][0]["claims"] = [each for each in claims if each["verdict"] == "ties"]
+    html = honesty.tally_sentence(Site(data), ["doc"]).text
+    assert '<i class="sign">✗</i> <b>0</b> differ' in html
+    assert html.index("differ") < html.index("tie")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://example.org/a", '<a href="https://example.org/a">example.org/a</a>'),
+        ("javascript:alert(1)", "version: 1; javascript:alert(1)</small>"),
+    ],
+)
+def test_a_document_is_linked_where_it_has_an_address_of_the_web(url: str, shown: str) -> None:
+    data = copy.deepcopy(dict(gathered().data))
+    data["documents"]["doc"]["url"] = url
+    html = honesty.tally_sentence(Site(data), ["doc"]).text
+    assert shown in html
+    assert html.count("<a ") == shown.count("<a ")
+
+
+def test_a_reading_is_told_in_the_part_that_the_printing_asks_for() -> None:
+    data = copy.deepcopy(dict(gathered().data))
+    [rate] = [each for each in data["report"]["ledgers"][0]["claims"] if each["id"] == "plain-rate"]
+    rate["printings"] = [{**rate["printings"][0], "of": ["low", "high"]}]
+    rate["readings"] = [{"says": "as said", "value": "3/4", "verdict": "ties"}]
+    data["behind"]["doc"]["plain-rate"]["readings"] = [
+        {"sql": None, "exact": True, "columns": {"low": "1/4", "high": "1"}}
+    ]
+    [reading] = honesty.readings(Site(data), "doc", rate)
+    assert reading["told"] == "0.25 to 1"
 
 
 def test_a_draft_shows_its_faults_before_everything() -> None:

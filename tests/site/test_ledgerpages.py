@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 from tests.site.tiny import HOSTILE, gathered
+from tieout.exact import Rows
 from tieout.site import ledgerpages
 from tieout.site.engines import Project
 from tieout.site.model import Site
@@ -75,7 +76,52 @@ def test_the_csv_holds_every_claim() -> None:
 def test_the_index_lists_what_is_printed_nowhere_too() -> None:
     html = ledgerpages.ledger_index(gathered()).text
     assert html.count("<li ") == 9
-    assert '<li class="v-unprinted"><i>·</i> <a href="claims/doc/inner.html">' in html
+    assert '<li class="v-unprinted"><i>○ not printed</i> <a href="claims/doc/inner.html">' in html
+
+
+def test_the_index_begins_with_what_differs_and_says_what_it_counts() -> None:
+    html = ledgerpages.ledger_index(gathered()).text
+    assert html.index("doc/gain.html") < html.index("doc/plain-rate.html")
+    assert "9 claims, of which 8 stand in 8 printed numbers" in html
+
+
+@pytest.mark.parametrize(
+    ("numerator", "denominator", "words"),
+    [
+        ("18", "20", "18 of 20"),
+        ("248067", "24", "248,067 over 24"),
+        ("33580", "1", None),
+        (None, None, None),
+    ],
+)
+def test_counts_are_of_one_another_only_where_they_make_a_share(
+    numerator: str | None, denominator: str | None, words: str | None
+) -> None:
+    assert ledgerpages.counts_words({"numerator": numerator, "denominator": denominator}) == words
+
+
+def test_all_rows_stand_on_a_claims_page_up_to_sixty_and_the_first_of_more() -> None:
+    query = {
+        "package": "p",
+        "sql": "a",
+        "filters": {"t": "S"},
+        "keys": {"t": ["a"]},
+        "tables": {"t": "t.parquet"},
+    }
+    for count, shown in ((60, 60), (61, 8)):
+        samples = {
+            ("p", "SELECT count(*) AS count FROM (S)"): Rows(columns=("count",), rows=((count,),)),
+            ("p", "S LIMIT 60"): Rows(columns=("a",), rows=tuple((row,) for row in range(60))),
+        }
+        [behind] = ledgerpages._behind(query, samples)
+        assert (behind.count, len(behind.rows)) == (count, shown)
+
+
+def test_what_an_audit_says_of_two_printings_of_one_text_is_told_once() -> None:
+    place = {"text": "3.8×", "fewest": [{"rows": 1}]}
+    other = {**place, "fewest": [{"rows": 2}]}
+    told = ledgerpages._told_once({"fragility": {"printings": [place, place, other]}})
+    assert told == {"fragility": {"printings": [place, other]}}
 
 
 def test_a_claim_without_a_tie_says_that_none_can_be_undone() -> None:

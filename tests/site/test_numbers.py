@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.site.tiny import gathered
 from tieout.errors import CannotOpen
+from tieout.site.model import Site
 from tieout.site.numbers import decimal, interval_words, number, plain, shortened, text_of, told
 
 
@@ -47,7 +49,7 @@ def test_counts_are_told_as_a_pair_up_to_a_thousand() -> None:
 
 
 def test_a_printing_stands_for_the_value_only_where_it_ties() -> None:
-    ties = {"text": "90%", "verdict": "ties"}
+    ties = {"text": "90%", "verdict": "ties", "of": "value"}
     assert text_of(claim("9/10", printings=[ties]), "printed") == "90%"
     with pytest.raises(CannotOpen) as error:
         text_of(claim("9/10", printings=[{**ties, "verdict": "differs"}]), "printed")
@@ -87,6 +89,50 @@ def test_what_goes_on_is_marked_and_what_ends_is_not() -> None:
     assert shortened("0", exact=True) == "0"
     assert told(claim("false")) == "does not hold"
     assert told(claim(None, columns={"low": "1", "high": "3/2"})) == "low 1, high 1.5"
+
+
+ORDER = {"observed": "0.851", "mean": "0.8315", "low": "0.7951", "high": "0.8700"}
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        ("value", "0.851"),
+        ("mean", "0.8315"),
+        (["low", "high"], "0.7951 to 0.87"),
+        ("median", "0.851"),  # there is none: the claim is in error, and its page says so
+    ],
+)
+def test_beside_a_printing_stands_the_part_that_it_asks_for(of: str | list[str], text: str) -> None:
+    place = {"text": "0.8", "verdict": "ties", "of": of}
+    assert told(claim("0.851", columns=ORDER, printings=[place])) == text
+
+
+def test_a_pair_tells_its_numerator_and_what_is_no_pair_does_not() -> None:
+    place = {"text": "18", "verdict": "ties", "of": "numerator"}
+    assert told(claim("9/10", numerator="18", denominator="20", printings=[place])) == "18 of 20"
+    assert told(claim("9/10", numerator="1800", denominator="2000", printings=[place])) == "1,800"
+    assert told(claim("5", numerator="5", denominator="1")) == "5"
+
+
+def test_a_number_in_prose_is_the_part_that_is_printed_and_a_range_has_to_be_named_by_an_end() -> None:
+    data = copy.deepcopy(dict(gathered().data))
+    [rate] = [each for each in data["report"]["ledgers"][0]["claims"] if each["id"] == "plain-rate"]
+    rate["columns"] = ORDER
+    rate["printings"] = [{**rate["printings"][0], "of": "mean"}]
+    assert str(number(Site(data), "doc", "plain-rate", "decimal2")) == "0.83"
+    rate["printings"] = [{**rate["printings"][0], "of": ["low", "high"]}]
+    assert str(number(Site(data), "doc", "plain-rate#high", "decimal2")) == "0.87"
+    with pytest.raises(CannotOpen) as error:
+        number(Site(data), "doc", "plain-rate")
+    assert str(error.value) == "plain-rate is printed as low and high; name one: plain-rate#low"
+
+
+def test_what_is_printed_nowhere_has_a_sign_of_its_own() -> None:
+    html = number(gathered(), "doc", "inner")._repr_html_()
+    assert 'class="tick tick-unprinted"' in html
+    assert 'title="recomputed, not printed: doc inner">3<' in html
+    assert 'aria-hidden="true">○</span>' in html
 
 
 @pytest.mark.parametrize(

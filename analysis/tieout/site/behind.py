@@ -6,7 +6,7 @@ from typing import Any
 
 from tieout import metrics
 from tieout.planning import FormulaStep, QueryStep, Step, leaves
-from tieout.report import ClaimResult
+from tieout.report import ClaimResult, ReadingResult, number
 
 
 def behind(result: ClaimResult) -> dict[str, Any]:
@@ -21,11 +21,20 @@ def behind(result: ClaimResult) -> dict[str, Any]:
         "combine": _combine(step),
         "member": dict(step.member) if isinstance(step, QueryStep) else {},
         "queries": [_query(leaf, _name_of(leaf, step)) for leaf in leaves(step)] if step else [],
-        "readings": [reading.sql for reading in result.readings],
+        "readings": [_reading(reading) for reading in result.readings],
         "tolerances": [
             None if place.printing.tolerance is None else place.printing.tolerance.because
             for place in result.printings
         ],
+    }
+
+
+def _reading(reading: ReadingResult) -> dict[str, Any]:
+    value = reading.value
+    return {
+        "sql": reading.sql,
+        "exact": value.exact,
+        "columns": {name: number(cell, exact=value.exact) for name, cell in value.columns.items()},
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tieout.package import BASES
 from tieout.site.model import Site, claim_address
-from tieout.site.numbers import told
+from tieout.site.numbers import cell, parts_asked, told
 from tieout.site.templating import Html, fill
 
 FIRST = ("error", "differs")  # they come before everything else, which keeps the printed order
@@ -68,10 +68,33 @@ def row(site: Site, ledger: str, claim: Mapping[str, Any]) -> Row:
     )
 
 
+def readings(site: Site, ledger: str, claim: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The readings of a claim, each with its SQL, and with its value told in the parts that the printings ask for."""
+    behind = site.behind(ledger, claim["id"])["readings"]
+    return [
+        {
+            **reading,
+            "sql": more["sql"],
+            "told": told(
+                {
+                    **claim,
+                    "value": reading["value"],
+                    "exact": more["exact"],
+                    "columns": more["columns"],
+                    "numerator": None,
+                    "denominator": None,
+                    "reason": "not one number",
+                }
+            ),
+        }
+        for reading, more in zip(claim["readings"], behind, strict=True)
+    ]
+
+
 def _sort(claim: Mapping[str, Any]) -> str:
     """What a table sorts a value by where the cell's own text, a pair or a grouped number, would not do."""
-    value = claim["value"]
-    return "" if value in {None, "true", "false"} or value == told(claim) else value
+    value = cell(claim, parts_asked(claim)[0])
+    return "" if value in {None, "true", "false"} or value == told(claim) else str(value)
 
 
 def _once(places: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -140,8 +163,14 @@ def tally(site: Site, ledgers: Sequence[str] | None = None) -> dict[str, dict[st
 
 
 def tally_sentence(site: Site, ledgers: Sequence[str]) -> Html:
-    """One line on ledgers: how many printings tie on which basis, how many differ, what is without recomputation."""
-    return fill("tally.html.j2", tally=tally(site, ledgers))
+    """The documents of ledgers, and one line: how many printings differ, tie on which basis, or are neither."""
+    return fill(
+        "tally.html.j2",
+        documents=[site.document(ledger) for ledger in ledgers],
+        tally=tally(site, ledgers),
+        printings=sum(len(claim["printings"]) for _, claim in site.claims(ledgers)),
+        claims=sum(bool(claim["printings"]) for _, claim in site.claims(ledgers)),
+    )
 
 
 def errata(site: Site, ledgers: Sequence[str]) -> Html:
@@ -160,7 +189,7 @@ def differences(site: Site, ledgers: Sequence[str] | None = None) -> list[dict[s
             "places": places,
             "unit": claim["unit"],
             "error": claim["error"],
-            "readings": claim["readings"],
+            "readings": readings(site, ledger, claim),
         }
         for ledger, claim in site.claims(ledgers)
         if (places := [place for place in claim["printings"] if place["verdict"] in FIRST])

@@ -15,13 +15,14 @@ from tieout.engines import Limits, Tables
 from tieout.engines.process import Engine
 from tieout.exact import Rows
 from tieout.site.findings import KINDS, Finding, by_claim, listed
-from tieout.site.honesty import UNKNOWN_JUDGE, Row, loop_words, row
+from tieout.site.honesty import FIRST, UNKNOWN_JUDGE, Row, loop_words, readings, row
 from tieout.site.model import Site, claim_address
-from tieout.site.numbers import shortened, told
+from tieout.site.numbers import VALUE, cell, is_share, parts_asked, shortened, told
 from tieout.site.shell import Shell
 from tieout.site.templating import Html, fill
 
-SHOWN = 8  # rows of a table on a claim's page
+WHOLE = 60  # rows of a table of which a claim's page shows all
+SHOWN = 8  # rows that it shows of a longer one
 SIBLINGS = 24
 TITLES = {kind.name: kind.title for kind in KINDS}
 MARK = re.compile(r"^#+\s+")  # what makes a line of Markdown a heading
@@ -30,7 +31,7 @@ DEPTH = 2  # folders between the site's root and a claim's page
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Behind:
-    """The rows of one table behind a query: how many, the columns that name or feed the value, the first rows."""
+    """The rows of one table behind a query: how many, the columns that name or feed the value, rows."""
 
     table: str
     file: str
@@ -52,6 +53,7 @@ def write_ledger_pages(shell: Shell, site: Site, output: Path) -> None:
             depth=DEPTH,
             title=claim["says"],
             description=f"{site.document(ledger)['title']}: {claim['says']}",
+            study=shell.studies.get(ledger),
             **claim_context(site, ledger, claim, samples, used, noted),
         )
     _write_data(site, output / "data")
@@ -79,15 +81,13 @@ def claim_context(
         "behind": behind,
         "told": told(claim),
         "decimal": None
-        if claim["value"] in {None, "true", "false"}
+        if claim["value"] in {None, "true", "false"} or parts_asked(claim) != (VALUE,)
         else shortened(claim["value"], exact=claim["exact"], digits=16),
+        "counts": counts_words(claim),
         "where": list(where_lines(claim["where"] or {})),
         "judges": _judges(site, claim),
         "caveats": [(name, document["caveats"][name]) for name in claim["caveats"]],
-        "readings": [
-            {**reading, "sql": sql}
-            for reading, sql in zip(claim["readings"], behind["readings"], strict=True)
-        ],
+        "readings": readings(site, ledger, claim),
         "queries": [
             {**query, "shell": shell_lines(query), "behind": list(_behind(query, samples))}
             for query in behind["queries"]
@@ -96,13 +96,30 @@ def claim_context(
         "used": [site_row(site, ledger, name) for name in used.get((ledger, claim["id"]), ())],
         "siblings": _siblings(site, ledger, claim),
         "audited": site.audited,
-        "audit": site.audit(ledger, claim["id"]),
+        "audit": _told_once(site.audit(ledger, claim["id"])),
         "noted": [
             {"title": TITLES[finding.kind], "says": finding.says}
             for finding in noted.get((ledger, claim["id"]), ())
         ],
         "and_": listed,
     }
+
+
+def _told_once(audit: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """What an audit found beside a claim, with printings of one text of which it says the same told once."""
+    if audit is None or not audit["fragility"]:
+        return audit
+    places = audit["fragility"]["printings"]
+    once = [place for index, place in enumerate(places) if place not in places[:index]]
+    return {**audit, "fragility": {**audit["fragility"], "printings": once}}
+
+
+def counts_words(claim: Mapping[str, Any]) -> str | None:
+    """The counts behind a value: "18 of 20" where they make a share, else "248,067 over 24"; None where over one."""
+    if claim["numerator"] is None or claim["denominator"] in {None, "1"}:
+        return None
+    between = "of" if is_share(claim) else "over"
+    return f"{int(claim['numerator']):,} {between} {int(claim['denominator']):,}"
 
 
 def site_row(site: Site, ledger: str, claim: str) -> Row:
@@ -165,16 +182,16 @@ def shell_lines(query: Mapping[str, Any]) -> str:
 
 
 def sample_rows(site: Site) -> dict[tuple[str, str], Rows | None]:
-    """The first rows of every filter behind a claim, and their number, by package and SELECT; each is asked once."""
+    """The rows of every filter behind a claim up to WHOLE, and their number, by package and SELECT; each asked once."""
     asked: dict[tuple[str, str], None] = {}
     for ledger, claim in site.claims():
         for query in site.behind(ledger, claim["id"])["queries"]:
             for select in query["filters"].values():
                 asked[query["package"], f"SELECT count(*) AS count FROM ({select})"] = None
-                asked[query["package"], f"{select} LIMIT {SHOWN}"] = None
+                asked[query["package"], f"{select} LIMIT {WHOLE}"] = None
     if not asked:
         return {}
-    limits = Limits(rows=SHOWN)
+    limits = Limits(rows=WHOLE)
     with Engine("duckdb", limits) as engine:
         engine.open(
             [
@@ -197,9 +214,10 @@ def sample_rows(site: Site) -> dict[tuple[str, str], Rows | None]:
 def _behind(query: Mapping[str, Any], samples: Mapping[tuple[str, str], Rows | None]) -> Iterator[Behind]:
     for table, select in query["filters"].items():
         counted = samples.get((query["package"], f"SELECT count(*) AS count FROM ({select})"))
-        listed = samples.get((query["package"], f"{select} LIMIT {SHOWN}"))
+        listed = samples.get((query["package"], f"{select} LIMIT {WHOLE}"))
         if counted is None or listed is None:
             continue
+        count = int(str(counted.rows[0][0]))
         # The columns that name a row, and those that the query mentions; the download has all of them.
         keys = query["keys"][table]
         words = set(_words(query["sql"]))
@@ -208,9 +226,12 @@ def _behind(query: Mapping[str, Any], samples: Mapping[tuple[str, str], Rows | N
             table=table,
             file=query["tables"][table],
             select=select,
-            count=int(str(counted.rows[0][0])),
+            count=count,
             columns=tuple(listed.columns[index] for index in picked),
-            rows=tuple(tuple(line[index] for index in picked) for line in listed.rows),
+            rows=tuple(
+                tuple(line[index] for index in picked)
+                for line in listed.rows[: WHOLE if count <= WHOLE else SHOWN]
+            ),
         )
 
 
@@ -250,11 +271,13 @@ def _siblings(site: Site, ledger: str, claim: Mapping[str, Any]) -> list[Row]:
 
 
 def ledger_index(site: Site) -> Html:
-    """Every claim of every ledger with its printings and its value, by document and section."""
-    documents = [
+    """Every claim of every ledger with its printings and its value, by document; what differs is first in both."""
+    documents: list[dict[str, Any]] = [
         {
             "name": name,
             "document": site.document(name),
+            "printed": sum(bool(claim["printings"]) for claim in book["claims"]),
+            "printings": sum(len(claim["printings"]) for claim in book["claims"]),
             "claims": [
                 {
                     "id": claim["id"],
@@ -264,12 +287,17 @@ def ledger_index(site: Site) -> Html:
                     "value": told(claim),
                     "verdict": claim["verdict"] or "unprinted",
                 }
-                for claim in book["claims"]
+                for claim in sorted(book["claims"], key=_after_differences)
             ],
         }
         for name, book in site.ledgers.items()
     ]
+    documents.sort(key=lambda book: min(map(_after_differences, book["claims"]), default=True))
     return fill("ledger.html.j2", documents=documents)
+
+
+def _after_differences(claim: Mapping[str, Any]) -> bool:
+    return claim["verdict"] not in FIRST
 
 
 COLUMNS = (
@@ -291,12 +319,19 @@ COLUMNS = (
 
 
 def claims_csv(site: Site, ledger: str) -> str:
-    """A ledger's claims as CSV, one row a claim; texts of several printings are joined by ` | `."""
+    """A ledger's claims as CSV, one row a claim.
+
+    Texts of several printings are joined by ` | `, and so are several parts of a value, where printings ask for them.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for claim in site.ledger(ledger)["claims"]:
-        given = {**claim, "printed": " | ".join(place["text"] for place in claim["printings"])}
+        given = {
+            **claim,
+            "printed": " | ".join(place["text"] for place in claim["printings"]),
+            "value": " | ".join(cell(claim, part) or "" for part in parts_asked(claim)),
+        }
         writer.writerow(["" if given[name] is None else given[name] for name in COLUMNS])
     return out.getvalue()
 

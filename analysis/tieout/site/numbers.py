@@ -29,6 +29,10 @@ WORDS = {
     "not-recomputable": "not recomputable",
     "not-collected": "not collected",
 }
+UNPRINTED = "○"  # the sign of what is recomputed and printed nowhere
+VALUE = "value"
+COUNTS = frozenset({"numerator", "denominator"})
+MOST_COUNTED = 1000  # of how many at most a share is told as a pair of counts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +45,7 @@ class Number:
     verdict: str | None
 
     def _repr_html_(self) -> str:
-        sign = SIGNS.get(self.verdict or "", "·")
+        sign = SIGNS.get(self.verdict or "", UNPRINTED)
         says = WORDS.get(self.verdict or "", "recomputed, not printed")
         address = escape(claim_address(self.ledger, self.claim))
         return (
@@ -63,19 +67,52 @@ def number(site: Site, ledger: str, claim: str, form: str | None = None) -> Numb
     `claim` may name a part of the value: `CLAIM#numerator`, `CLAIM#low`. `form` is `pair` (18 of 20), `percent`,
     `percent1`, `integer`, `decimal1`, `decimal2`, … or `printed`: the text of its first printing, only where that ties.
     Without a form a pair of counts of at most 1,000 is told as a pair, an integer as an integer, and anything else with
-    three significant digits.
-    Raises CannotOpen where the claim has no value, or its printing does not tie.
+    three significant digits. Without a part it is the one that the claim's printings ask for.
+    Raises CannotOpen where the claim has no value, its printings ask for several parts, or its printing does not tie.
     """
     name, _, part = claim.partition("#")
     found = site.claim(ledger, name)
+    if not part:
+        part = _only(found)
     return Number(text=text_of(_part(found, part), form), ledger=ledger, claim=name, verdict=found["verdict"])
+
+
+def parts_asked(claim: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parts of a claim's value that its printings ask for, each once and in their order.
+
+    Where the value is told as a pair of counts, that tells its numerator and its denominator as well.
+    """
+    named = (
+        part
+        for place in claim["printings"]
+        for part in ([place["of"]] if isinstance(place["of"], str) else place["of"])
+    )
+    if _told_as_pair(claim):
+        named = (VALUE if part in COUNTS else part for part in named)
+    return tuple(dict.fromkeys(named)) or (VALUE,)
+
+
+def cell(claim: Mapping[str, Any], part: str) -> str | None:
+    """A part of a claim's value as the report has it: the value, numerator, denominator, or a named column."""
+    found: str | None = claim[part] if part == VALUE or part in COUNTS else claim["columns"].get(part)
+    return found
+
+
+def _only(claim: Mapping[str, Any]) -> str:
+    """The one part that a claim's printings ask for; raises CannotOpen where they ask for several."""
+    parts = parts_asked(claim)
+    if len(parts) > 1 and VALUE not in parts:
+        raise CannotOpen(
+            f"{claim['id']} is printed as {' and '.join(parts)}; name one: {claim['id']}#{parts[0]}"
+        )
+    return parts[0] if len(parts) == 1 else VALUE
 
 
 def _part(claim: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     """A claim with one of its named columns, its numerator or its denominator in the place of its value."""
-    if not part:
+    if part == VALUE:
         return claim
-    value = claim[part] if part in {"numerator", "denominator"} else claim["columns"].get(part)
+    value = cell(claim, part)
     if value is None:
         raise CannotOpen(
             f"{claim['id']} has no {part}; it has {', '.join(claim['columns']) or 'a value alone'}"
@@ -111,9 +148,18 @@ def text_of(claim: Mapping[str, Any], form: str | None = None) -> str:
     raise CannotOpen(f"{claim['id']}: no form `{form}`; there are pair, percentN, integer, decimalN, printed")
 
 
-def _usual(exact: Fraction, claim: Mapping[str, Any]) -> str:
+def is_share(claim: Mapping[str, Any]) -> bool:
+    """Whether a value is so many of so many: counts of which the first is a part of the second, and not of one."""
     counts = claim["numerator"] is not None and claim["denominator"] is not None
-    if counts and 0 <= int(claim["numerator"]) <= int(claim["denominator"]) <= 1000:
+    return counts and 0 <= int(claim["numerator"]) <= int(claim["denominator"]) != 1
+
+
+def _told_as_pair(claim: Mapping[str, Any]) -> bool:
+    return is_share(claim) and int(claim["denominator"]) <= MOST_COUNTED
+
+
+def _usual(exact: Fraction, claim: Mapping[str, Any]) -> str:
+    if _told_as_pair(claim):
         return "pair"
     if exact.denominator == 1 or abs(exact) >= 100:
         return "integer"
@@ -128,10 +174,19 @@ def decimal(value: Fraction, digits: int) -> str:
 
 
 def told(claim: Mapping[str, Any]) -> str:
-    """A claim's value as tables tell it: a pair of counts, a decimal of at most ten digits, or whether it holds.
+    """A claim's value as tables tell it beside its printings, in the parts that these ask for.
 
-    A decimal that goes on is marked with an ellipsis; where there is no value, the reason stands.
+    That is a pair of counts, a decimal of at most ten digits, or whether it holds; both ends of a range. A decimal that
+    goes on is marked with an ellipsis; where there is no value, the reason stands.
     """
+    parts = parts_asked(claim)
+    if any(cell(claim, part) is None for part in parts):
+        return _told_value(claim)
+    between = " to " if any(not isinstance(place["of"], str) for place in claim["printings"]) else ", "
+    return between.join(_told_value(claim if part == VALUE else _part(claim, part)) for part in parts)
+
+
+def _told_value(claim: Mapping[str, Any]) -> str:
     if claim["value"] is None:
         if claim["columns"]:
             return ", ".join(
@@ -141,7 +196,7 @@ def told(claim: Mapping[str, Any]) -> str:
         return f"no value: {claim['reason']}" if claim["reason"] else "–"
     if claim["value"] in {"true", "false"}:
         return "holds" if claim["value"] == "true" else "does not hold"
-    if _usual(_exact(claim["value"], claim["exact"]), claim) == "pair" and claim["denominator"] != "1":
+    if _told_as_pair(claim):
         return text_of(claim, "pair")
     return shortened(claim["value"], exact=claim["exact"])
 

@@ -1,4 +1,4 @@
-"""The overview: what differs before what ties, the headline claims, one bar by basis, and how to check it all."""
+"""The overview: totals, what differs before what ties, the headline claims, a bar by basis, how to check it all."""
 
 from __future__ import annotations
 
@@ -49,8 +49,18 @@ def first_screen(site: Site) -> Html:
         cautions=cautions(site),
         audit=audit_line(site),
         printings=sum(len(claim["printings"]) for _, claim in site.claims()),
+        counts=totals(site),
+        differing=sum(claim["verdict"] == "differs" for _, claim in site.claims()),
+        claims=sum(bool(claim["printings"]) for _, claim in site.claims()),
         documents=len(site.ledgers),
     )
+
+
+def totals(site: Site) -> dict[str, int]:
+    """How many printings differ, tie, are in error, and are none of these."""
+    counted = {verdict: sum(bases.values()) for verdict, bases in tally(site).items()}
+    judged = {verdict: counted.get(verdict, 0) for verdict in ("differs", "ties", "error")}
+    return {**judged, "rest": sum(counted.values()) - sum(judged.values())}
 
 
 def cautions(site: Site) -> list[tuple[int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,8 @@ POLICY = (
     "img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 STAMP = "tieout-stamp"
+HONESTY_TABLE = re.compile(r"\bhonesty_table\(([^)]*)\)")
+QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,6 +51,16 @@ class Shell:
             Entry(text=entry["text"], href=Path(entry["href"]).name.replace(".qmd", ".html"))
             for entry in listed
         )
+
+    @cached_property
+    def studies(self) -> Mapping[str, str]:
+        """The page on each ledger: the first whose source asks for the ledger's honesty table."""
+        found: dict[str, str] = {}
+        for page in self._project.pages:
+            for call in HONESTY_TABLE.findall(page.read_text(encoding="utf-8")):
+                for ledger in QUOTED.findall(call):
+                    found.setdefault(ledger, f"{page.stem}.html")
+        return found
 
     @cached_property
     def _scripts(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tieout.site.numbers import SIGNS, WORDS, interval_words, plain
+from tieout.site.numbers import SIGNS, UNPRINTED, WORDS, interval_words, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,15 @@ def environment() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.globals.update(signs=SIGNS, words=WORDS)
+    found.globals.update(signs=SIGNS, words=WORDS, unprinted=UNPRINTED)
     found.filters.update(
-        grouped=lambda number: f"{number:,}", size=size, spans=spans, plain=plain, interval=interval_words
+        grouped=lambda number: f"{number:,}",
+        size=size,
+        spans=spans,
+        plain=plain,
+        interval=interval_words,
+        sentence=sentence,
+        web=web,
     )
     return found
 
@@ -53,6 +59,17 @@ def spans(text: str) -> Any:
         for index, piece in enumerate(text.split("`"))
     )
     return Markup("").join(pieces)
+
+
+def sentence(text: str) -> str:
+    """A text as a sentence of its own: a capital first, a stop at its end."""
+    text = text.strip()
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?', '…')) else '.'}"
+
+
+def web(address: str | None) -> bool:
+    """Whether an address that a ledger gives may be linked: one of the web, and no script or file."""
+    return address is not None and address.startswith(("https://", "http://"))
 
 
 def size(count: int) -> str:

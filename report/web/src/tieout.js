@@ -3,6 +3,9 @@
 (function () {
   "use strict";
 
+  var SHOWN = 8; // results of a search at a time
+  var SIGNS = "!✗✓”–∅"; // of verdicts, in the order in which a filter offers them
+
   var each = function (selector, act, root) {
     Array.prototype.forEach.call((root || document).querySelectorAll(selector), act);
   };
@@ -106,6 +109,7 @@
       var printed = Array.prototype.slice.call(body.rows);
       each("thead th", function (head, column) {
         var button = make("button", { type: "button", className: "sort", textContent: head.textContent });
+        head.setAttribute("data-head", head.textContent); // what paper has in the button's place
         head.replaceChildren(button);
         button.addEventListener("click", function () {
           var was = head.getAttribute("aria-sort");
@@ -131,6 +135,10 @@
     return [cell.firstChild ? cell.firstChild.textContent.trim() : "none"];
   }
 
+  function byVerdict(a, b) {
+    return SIGNS.indexOf(a.charAt(0)) - SIGNS.indexOf(b.charAt(0));
+  }
+
   function filtering() {
     each("table[data-filter]", function (table, index) {
       var rows = Array.prototype.slice.call(table.tBodies[0].rows);
@@ -146,7 +154,7 @@
           row.hidden = !keep;
           count += keep ? 1 : 0;
         });
-        said.textContent = count + " of " + rows.length + " claims";
+        said.textContent = count + " of " + rows.length + " printed claims";
       };
       each("thead th[data-name]", function (head) {
         var column = head.cellIndex;
@@ -158,7 +166,9 @@
         });
         if (values.length < 2) return;
         var id = "filter-" + index + "-" + column;
-        var select = make("select", { id: id }, [new Option("all", "")].concat(values.sort().map(function (value) {
+        values.sort();
+        if (head.getAttribute("data-name") === "verdict") values.sort(byVerdict);
+        var select = make("select", { id: id }, [new Option("all", "")].concat(values.map(function (value) {
           return new Option(value, value);
         })));
         select.addEventListener("change", function () {
@@ -217,6 +227,7 @@
     var root = new URL(document.body.getAttribute("data-root") || "./", document.baseURI);
     var engine = null;
     var latest = 0;
+    var pages = [], shown = 0;
     box.hidden = false;
     var load = function () {
       // No worker: the pages' policy allows none from a file, and an index of this size needs none.
@@ -226,27 +237,55 @@
       return engine;
     };
     field.addEventListener("focus", load, { once: true });
+    var entry = function (page) {
+      var of = page.meta.document ? [make("small", { textContent: page.meta.document })] : [];
+      return make("a", { href: page.url, textContent: page.meta.title }, of);
+    };
+    // Puts the next results below those that are there, and below them what asks for more.
+    var extend = function (turn) {
+      return Promise.all(pages.slice(shown, shown + SHOWN).map(function (result) { return result.data(); })).then(function (read) {
+        if (turn !== latest) return null;
+        var rest = pages.length - shown - read.length;
+        var button = make("button", { type: "button", textContent: rest + " more" });
+        button.addEventListener("click", function () {
+          var before = button.previousElementSibling;
+          extend(latest).then(function () { before.nextElementSibling.focus(); });
+        });
+        each("button", function (old) { old.remove(); }, found);
+        found.append.apply(found, read.map(entry).concat(rest ? [button] : []));
+        shown += read.length;
+        return null;
+      });
+    };
     field.addEventListener("input", function () {
       var turn = ++latest;
       load().then(function (pagefind) {
         return pagefind.search(field.value);
       }).then(function (answer) {
-        return Promise.all(answer.results.slice(0, 8).map(function (result) { return result.data(); }));
-      }).then(function (pages) {
-        if (turn !== latest) return;
-        found.replaceChildren.apply(found, pages.map(function (page) {
-          return make("a", { href: page.url, textContent: page.meta.title });
-        }));
+        if (turn !== latest) return null;
+        pages = answer.results;
+        shown = 0;
+        found.replaceChildren();
         if (!pages.length && field.value) found.append(make("p", { textContent: "Nothing found." }));
         found.hidden = !field.value;
-      }, function () {
+        return extend(turn);
+      }).catch(function () {
         box.hidden = true; // no index was made for this site
       });
     });
-    field.addEventListener("keydown", function (event) {
+    // The arrows walk over field and results, Enter in the field takes the first, Escape ends the search.
+    box.addEventListener("keydown", function (event) {
+      var stops = [field].concat(Array.prototype.slice.call(found.querySelectorAll("a, button")));
+      var at = stops.indexOf(document.activeElement);
       if (event.key === "Escape") {
         field.value = "";
         found.hidden = true;
+        field.focus();
+      } else if (event.key === "Enter" && at === 0 && stops[1] && !found.hidden) {
+        stops[1].click();
+      } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !found.hidden) {
+        event.preventDefault();
+        stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))].focus();
       }
     });
   }

@@ -22,10 +22,59 @@ def test_the_site_is_searched_over_http(open_page: Open) -> None:
     found = page.locator(".site-found a")
     found.first.wait_for()
     assert page.locator(".site-found").is_visible()
-    title = found.first.inner_text()
+    title = found.first.inner_text().partition("\n")[0]
     found.first.click()
     page.wait_for_load_state()
     assert page.title().startswith(title)
+
+
+@pytest.mark.parametrize(
+    ("query", "claim"),
+    [
+        ("22,735", "part-ii/extra-tokens-per-extra-turn"),
+        ("0.832", "part-i-tables/order.infest.shuffled"),
+        ("three quarters", "buffer-lab/tool-share-at-eleven"),
+        ("order.infest.range", "part-i-tables/order.infest.range"),
+    ],
+)
+def test_what_is_printed_and_what_a_ledger_calls_it_lead_to_the_claim(
+    query: str, claim: str, open_page: Open
+) -> None:
+    page = open_page("index.html").page
+    page.get_by_label("Search the site").fill(query)
+    found = page.locator(".site-found a")
+    found.first.wait_for()
+    assert f"/claims/{claim}.html" in [link.get_attribute("href") for link in found.all()]
+
+
+def test_results_are_walked_by_key_and_more_of_them_come_on_request(open_page: Open) -> None:
+    page = open_page("index.html").page
+    page.get_by_label("Search the site").fill("tokens")
+    found = page.locator(".site-found a")
+    page.locator(".site-found button").wait_for()
+    assert found.count() == 8
+    assert found.first.locator("small").inner_text().startswith("Memory Is Not Context")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert found.nth(1).evaluate("link => link === document.activeElement")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.locator(".site-found button").click()
+    found.nth(8).wait_for()
+    assert found.count() == 16
+    page.get_by_label("Search the site").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/claims/**")
+
+
+def test_on_a_telephone_results_stay_on_the_screen(open_page: Open) -> None:
+    page = open_page("index.html", NARROW).page
+    page.get_by_label("Search the site").fill("tokens")
+    page.locator(".site-found a").first.wait_for()
+    box = page.locator(".site-found").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= NARROW[0]
 
 
 def test_a_search_that_finds_nothing_says_so(open_page: Open) -> None:

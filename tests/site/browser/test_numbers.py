@@ -74,13 +74,29 @@ def rounded(text: str, value: Fraction) -> bool:
 
 
 def counts(text: str, claim: Mapping[str, Any]) -> bool:
-    first, _, second = text.replace(",", "").partition(" of ")
-    return (first, second) == (claim["numerator"], claim["denominator"])
+    """Whether counts are a claim's own: `of` where the first is a part of the second, `over` where it is none."""
+    first, between, second = text.replace(",", "").split()
+    part = 0 <= int(first) <= int(second)
+    return (first, second) == (claim["numerator"], claim["denominator"]) and between == (
+        "of" if part else "over"
+    )
+
+
+def columns_of(claim: Mapping[str, Any]) -> list[str]:
+    """The columns that a claim's printings name."""
+    named = [place["of"] for place in claim["printings"]]
+    flat = [name for of in named for name in ([of] if isinstance(of, str) else of)]
+    return [name for name in dict.fromkeys(flat) if name in claim["columns"]]
 
 
 def tells(text: str, claim: Mapping[str, Any]) -> bool:
     """Whether a table's cell tells a claim's value."""
     value, columns = claim["value"], claim["columns"]
+    if named := columns_of(claim):
+        texts = text.split(" to ")
+        return len(texts) == len(named) and all(
+            near(cell, number(claim, columns[name])) for cell, name in zip(texts, named, strict=True)
+        )
     if value is None:
         if columns:
             pairs = [part.rpartition(" ")[::2] for part in text.split(", ")]
@@ -131,7 +147,7 @@ def test_every_tick_in_prose_stands_for_its_claim(over_http: Walked, claims: Cla
             assert name is not None
             claim = claims[name]
             seen += 1
-            if not stands_in_prose(tick["text"], claim) or tick["sign"] != SIGNS.get(claim["verdict"], "·"):
+            if not stands_in_prose(tick["text"], claim) or tick["sign"] != SIGNS.get(claim["verdict"], "○"):
                 wrong.append((page, name, tick["text"], tick["sign"]))
     assert wrong == []
     assert seen > 50
@@ -152,7 +168,7 @@ def test_every_row_of_a_table_tells_its_claim(kind: str, over_http: Walked, clai
         printed = list(dict.fromkeys(place["text"] for place in listed))
         if not tells(cells["Recomputed"], claim) or row["printed"] != printed:
             wrong.append((page, name, cells["Recomputed"], row["printed"]))
-        if kind != "differs-table" and not cells["Verdict"].replace("-", " ").removeprefix("· ").startswith(
+        if kind != "differs-table" and not cells["Verdict"].replace("-", " ").removeprefix("○ ").startswith(
             spoken(claim["verdict"])
         ):
             wrong.append((page, name, cells["Verdict"]))
@@ -211,7 +227,7 @@ def test_every_claim_has_a_page_that_tells_it(over_http: Walked, claims: Claims)
         holds = over_http[page].holds
         facts = dict(holds["facts"])
         said = claim["verdict"].replace("-", " ") if claim["verdict"] else "not printed"
-        verdict = f"{SIGNS[claim['verdict']] if claim['verdict'] else '·'} {said}"
+        verdict = f"{SIGNS[claim['verdict']] if claim['verdict'] else '○'} {said}"
         if holds["verdict"] != verdict:
             wrong.append((page, "verdict", holds["verdict"]))
         if claim["kind"] or claim["error"]:
@@ -221,17 +237,16 @@ def test_every_claim_has_a_page_that_tells_it(over_http: Walked, claims: Claims)
         told = facts["Value"].removesuffix(f" {claim['unit']}") if claim["unit"] else facts["Value"]
         if not tells(told, claim):
             wrong.append((page, "value", told))
-        if claim["value"] not in {None, "true", "false"}:
+        if claim["value"] not in {None, "true", "false"} and not columns_of(claim):
             fraction = claim["value"] if claim["exact"] else f"binary64 {claim['value']}"
             if facts["As a fraction"] != fraction:
                 wrong.append((page, "fraction", facts["As a fraction"]))
             if not near(facts["As a decimal"], number(claim, claim["value"])):
                 wrong.append((page, "decimal", facts["As a decimal"]))
-        if (
-            claim["numerator"] is not None
-            and claim["denominator"] is not None
-            and not counts(facts["Counts"], claim)
-        ):
+        if claim["numerator"] is None or claim["denominator"] in {None, "1"}:
+            if "Counts" in facts:
+                wrong.append((page, "counts of nothing", facts["Counts"]))
+        elif not counts(facts["Counts"], claim):
             wrong.append((page, "counts", facts["Counts"]))
         wrong += [
             (page, key, facts[key]) for key, cell in claim["columns"].items() if facts[key] != str(cell)
@@ -271,7 +286,11 @@ def test_the_data_of_a_ledger_hold_every_claim(built: Path, claims: Claims) -> N
         for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())
     }
     assert {name: (row["value"], row["verdict"]) for name, row in read.items()} == {
-        name: (claim["value"] or "", claim["verdict"] or "") for name, claim in claims.items()
+        name: (
+            " | ".join(claim["columns"][part] for part in columns_of(claim)) or claim["value"] or "",
+            claim["verdict"] or "",
+        )
+        for name, claim in claims.items()
     }
 
 

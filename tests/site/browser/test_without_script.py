@@ -71,6 +71,16 @@ def test_on_paper_the_text_stands_alone_and_whole(
     assert sum(paper[:3]) > 700 or (len(paper) == 4 and paper[3] == 0)
 
 
+def test_on_paper_a_head_that_sorts_is_text_as_a_button_stands_on_the_first_sheet_only(
+    open_page: Open,
+) -> None:
+    page = open_page("part-i.html").page
+    head = page.locator(".honesty-table thead th", has_text="Recomputed")
+    page.emulate_media(media="print")
+    assert head.locator("button").is_hidden()
+    assert head.evaluate("head => getComputedStyle(head, '::before').content") == '"Recomputed"'
+
+
 def test_a_sheet_of_paper_holds_tables_and_a_phone_holds_cards(open_page: Open) -> None:
     page = open_page("part-ii.html", size=(673, 900)).page  # the width of A4 within its margins
     look = "table => [getComputedStyle(table).display, table.getBoundingClientRect().right <= innerWidth]"
