@@ -9,7 +9,8 @@ import pytest
 from tests import build
 from tieout.ledger import Recipe
 from tieout.package import Package, open_package
-from tieout.planning import CannotRecompute, FormulaStep, Planner, leaves
+from tieout.planning import CannotRecompute, FormulaStep, Planner, QueryStep, leaves
+from tieout.sqltext import RefusedSQL
 
 CALLS = build.schema(
     "calls",
@@ -116,3 +117,22 @@ def test_a_value_of_another_type_selects_nothing_and_is_refused(
     with pytest.raises(CannotRecompute) as caught:
         Planner(package).plan(Recipe(metric="trial_count", where={"trials": terms}))
     assert str(caught.value) == message
+
+
+def test_a_column_in_other_capitals_would_lose_its_judge_and_is_refused(package: Package) -> None:
+    sql = "SELECT count(*) FILTER (WHERE SUCCESS) AS numerator, count(*) AS denominator FROM trials"
+    with pytest.raises(RefusedSQL, match="column `success` is written `SUCCESS`"):
+        Planner(package).plan(Recipe(sql=sql, where=TRIALS))
+
+
+def test_who_was_in_the_loop_is_asked_of_the_rows_that_were_judged(tmp_path: Path) -> None:
+    aims = build.schema("aims", ["policy"], {"policy": build.TEXT})
+    tables = {"aims": (aims, [{"policy": "plain"}], {"basis": "design"}), **build.TABLES}
+    package = open_package(build.package(tmp_path / "tiny", tables), frozen=False)
+    sql = (
+        "SELECT count(*) FILTER (WHERE success) AS numerator, count(*) AS denominator "
+        "FROM trials JOIN aims ON aims.policy <> trials.policy"
+    )
+    step = Planner(package).plan(Recipe(sql=sql, where={**TRIALS, "aims": "all"}))
+    assert isinstance(step, QueryStep)
+    assert "receipts.trials" in step.profile.in_loop["judge"].sql

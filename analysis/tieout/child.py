@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 
 _SAID = 20  # lines of its standard error that are kept
@@ -38,15 +39,20 @@ class Child:
 
     def _read(self) -> None:
         assert self._process.stdout
-        for line in self._process.stdout:
-            if line.endswith(b"\n"):  # the last one may be cut where the process was killed
-                self._lines.put(line)
-        self._process.wait()
-        self._lines.put(b"")
+        try:
+            for line in self._process.stdout:
+                if line.endswith(b"\n"):  # the last one may be cut where the process was killed
+                    self._lines.put(line)
+        except ValueError:  # closed by `stop` while it was read
+            return
+        finally:
+            self._process.wait()
+            self._lines.put(b"")
 
     def _listen(self) -> None:
         assert self._process.stderr
-        self._said.extend(self._process.stderr)
+        with suppress(ValueError):  # closed by `stop` while it was read
+            self._said.extend(self._process.stderr)
 
     def send(self, request: bytes) -> None:
         """Has a request written to its standard input, and returns at once; where it is gone, `line` says so."""

@@ -163,7 +163,15 @@ class Planner:
                 if refused.code == "sql-unknown-table" and f"`{PRICES}`" in str(refused):
                     raise CannotRecompute("there is no price table; give one with --prices FILE") from refused
                 raise
+            self._refuse_other_capitals(self._read[sql])
         return self._read[sql]
+
+    def _refuse_other_capitals(self, query: sqltext.Query) -> None:
+        """To an engine `SUCCESS` is `success`; here a column's name says who judged it and what it is for."""
+        known = {name.lower(): name for table in query.tables for name in self._tables[table].nullable}
+        for name in sorted(query.columns - set(known.values())):
+            if name.lower() in known:
+                raise RefusedSQL("sql-column", f"column `{known[name.lower()]}` is written `{name}`")
 
     def _query(self, metric: metrics.SQLMetric, recipe: Recipe) -> QueryStep:
         query = self._reads(metric.sql)
@@ -258,8 +266,10 @@ class Planner:
             in_loop = self.package.evaluators[evaluator].in_loop
             if isinstance(in_loop, bool):
                 continue
-            holder = next((table for table in tables if set(in_loop) <= set(table.nullable)), None)
-            if holder:
+            holders = [table for table in tables if set(in_loop) <= set(table.nullable)]
+            # The rows that were judged, where the table that holds the judgement can tell them apart.
+            judged = [table for table in holders if evaluator in map(table.evaluator_of, table.nullable)]
+            if holder := next(iter(judged or holders), None):
                 condition = sqltext.condition(
                     {column: list(values) for column, values in in_loop.items()}, holder.nullable
                 )

@@ -237,6 +237,10 @@ def open_in(
 ) -> None:
     """Opens packages, and the price table where there is one beside each, in engines; `queried` as in `Tables`."""
     extra = {PRICES: options.prices.path} if options.prices else {}
+    packages = list(packages)
+    for package in packages:
+        if extra and PRICES in package.tables:
+            raise CannotOpen(f"package {package.name} has a table `{PRICES}` of its own; leave --prices out")
     tables = [
         Tables(
             package=package.name,

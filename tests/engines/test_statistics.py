@@ -11,6 +11,7 @@ from pyarrow import parquet
 from tieout.engines import Limits
 from tieout.engines.duckdb import IN_MEMORY, DuckDBSession
 from tieout.exact import Rows
+from tieout.schema.query import source
 
 
 def test_a_files_own_maximum_decides_no_term_of_what_is_read_by_path(tmp_path: Path) -> None:
@@ -22,6 +23,41 @@ def test_a_files_own_maximum_decides_no_term_of_what_is_read_by_path(tmp_path: P
     assert session.query(sql, Limits()) == Rows(columns=("n", "m"), rows=((1, 101),))
     filtered = f"SELECT count(*) AS n FROM read_parquet('{file}') WHERE x > 1000"
     assert session.query(filtered, Limits()) == Rows(columns=("n",), rows=((1,),))
+
+
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        ("SELECT count(*) AS n FROM receipts.odd JOIN receipts.wanted USING (x)", ((1,),)),
+        ("SELECT id FROM receipts.odd ORDER BY x DESC LIMIT 1", ((0,),)),
+    ],
+)
+def test_a_files_own_maximum_decides_no_join_and_no_first_row(
+    sql: str, rows: tuple[tuple[int]], tmp_path: Path
+) -> None:
+    # the first group of rows holds a NaN, which its own maximum leaves out
+    nan, count = float("nan"), IN_MEMORY + 50_000
+    odd = {"id": list(range(count)), "x": [nan] + [float(number % 100) for number in range(count - 1)]}
+    odd["x"][60_000:] = [100.0 + number % 100 for number in range(count - 60_000)]
+    parquet.write_table(pa.table(odd), tmp_path / "odd.parquet", row_group_size=50_000)
+    parquet.write_table(pa.table({"x": [nan]}), tmp_path / "wanted.parquet")
+    session = DuckDBSession({name: str(tmp_path / f"{name}.parquet") for name in ("odd", "wanted")}, Limits())
+    answer = session.query(sql, Limits())
+    assert isinstance(answer, Rows)
+    assert answer.rows == rows
+
+
+@pytest.mark.parametrize("rows", [1, IN_MEMORY + 1])
+@pytest.mark.parametrize("queried", [True, False])
+def test_the_name_of_a_folder_is_no_cell(rows: int, queried: bool, tmp_path: Path) -> None:
+    (tmp_path / "ok=1").mkdir()
+    file = tmp_path / "ok=1" / "t.parquet"
+    parquet.write_table(pa.table({"ok": [99] * rows}), file)
+    session = DuckDBSession({"t": str(file)}, Limits(), queried=queried)
+    table = "receipts.t" if queried else source(str(file))
+    assert session.query(f"SELECT min(ok) AS ok FROM {table}", Limits()) == Rows(
+        columns=("ok",), rows=((99,),)
+    )
 
 
 @pytest.mark.parametrize("rows", [1_000, IN_MEMORY + 1_000])

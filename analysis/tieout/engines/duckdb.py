@@ -16,6 +16,8 @@ IN_MEMORY = (
     200_000  # rows; smaller tables are held, since reading Parquet again for each query is three times slower
 )
 
+BELIEVING = "filter_pushdown,join_filter_pushdown,statistics_propagation,top_n"  # optimizers
+
 LONGEST_MESSAGE = 300  # characters; DuckDB lists every function that a wrong call might have meant
 
 
@@ -31,7 +33,8 @@ class DuckDBSession:
         self._error = duckdb.Error
         self._interrupted = duckdb.InterruptException
         self._select = duckdb.StatementType.SELECT
-        self._connection: Any = duckdb.connect(":memory:")
+        # A package of small tables needs no threads beside this one, and a child may hold many packages.
+        self._connection: Any = duckdb.connect(":memory:", config={"threads": 1, "async_threads": 0})
         self._watchdog = _Watchdog(self._connection.interrupt)
         run = self._connection.execute
         run("SET enable_progress_bar = false")
@@ -53,9 +56,10 @@ class DuckDBSession:
         large = any(count > IN_MEMORY for count in rows.values())
         if large or not queried:
             # A file's own minima and maxima are its author's word: rows would be skipped by them, and terms decided.
-            run("SET disabled_optimizers = 'filter_pushdown,statistics_propagation'")
-        if not large:
-            run("SET threads = 1")  # handing small tables to several threads costs more than it saves
+            run(f"SET disabled_optimizers = '{BELIEVING}'")
+        if large:
+            run("RESET threads")
+            run("RESET async_threads")
         if files:
             # The engine compares a path as it is written in the query, so both spellings of it are allowed.
             spelled = dict.fromkeys(path for file in files.values() for path in (file, escaped(file)))
@@ -71,7 +75,7 @@ class DuckDBSession:
 
     def _create(self, table: str, file: str, rows: int) -> None:
         kind = "TABLE" if rows <= IN_MEMORY else "VIEW"
-        read = f"SELECT * FROM read_parquet({_quoted(escaped(file))})"
+        read = f"SELECT * FROM read_parquet({_quoted(escaped(file))}, hive_partitioning = false)"
         self._connection.execute(f"CREATE {kind} receipts.{_name(table)} AS {read}")
 
     def query(self, sql: str, limits: Limits) -> Answer:

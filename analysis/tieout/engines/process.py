@@ -116,6 +116,7 @@ class Engine:
         self, due: int, payload: dict[str, Any], seconds: float, read: Callable[[dict[str, Any]], Any]
     ) -> Future[Any]:
         request = _Request(due=due, number=next(self._numbers), payload=payload, seconds=seconds, read=read)
+        request.reply.set_running_or_notify_cancel()  # what the child was given cannot be taken back
         with self._changing:
             if self._over:
                 request.reply.set_exception(self._over)

@@ -51,7 +51,7 @@ class SQLiteSession:
             self._insert(table, file)
             self._connection.execute("COMMIT")
             self._index(table)
-        except (OSError, ValueError, sqlite3.Error, MemoryError) as error:
+        except (OSError, ValueError, ArithmeticError, sqlite3.Error, MemoryError) as error:
             if self._connection.in_transaction:  # out of memory, SQLite has ended it itself
                 self._connection.execute("ROLLBACK")
             self._failed[table] = " ".join(str(error).split()) or type(error).__name__

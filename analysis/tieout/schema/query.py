@@ -15,8 +15,8 @@ ROW_NUMBER = "file_row_number"  # from 0, in file order
 
 
 def source(path: str) -> str:
-    """The table function that reads the file at an escaped path."""
-    return f"read_parquet({literal(path)}, {ROW_NUMBER} = true)"
+    """The table function that reads the file at an escaped path, and no column from the names of its folders."""
+    return f"read_parquet({literal(path)}, {ROW_NUMBER} = true, hive_partitioning = false)"
 
 
 def escaped(path: str) -> str:
