@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tieout.claims import Coverage, Ignored, PrintingPlace, cover
+from tieout.digits import NumberFormat
 
 TEXT = """An opening with thirteen calls.
 
@@ -76,6 +79,67 @@ def test_a_ledger_that_claims_or_ignores_everything_is_complete() -> None:
 
 def test_a_printing_longer_than_a_numeral_covers_all_inside() -> None:
     assert covered(place("15/20 (75%) at 2,890 tokens")).uncovered[1].text == "18/20"
+
+
+def uncovered(text: str, formula: str, numbers: NumberFormat | None = None) -> list[str]:
+    coverage = cover(
+        text,
+        [place(text, "s")],
+        [("s", None)],
+        [],
+        asserted={"a-claim": formula},
+        numbers=numbers or NumberFormat(),
+    )
+    return [numeral.text for numeral in coverage.uncovered]
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("48 48 48", "pool == 48 and fifo == 48"),
+        ("exactly one entry", "fewest == 1"),
+        ("n(n+1)/2", "pairs == tokens * (tokens + 1) / 2"),
+        ("90% or more", "share >= 0.9"),
+        ("at most 18/20", "share <= 18/20"),
+        ("fell by minus 5", "change == -5"),
+        ("a fifth of the rest, which a third had", "rest == 1/5 and some == 1/3"),
+        ("doubled, then halved", "first == 2 and then == 1/2"),
+    ],
+)
+def test_an_assertions_printing_covers_the_numbers_of_its_formula(text: str, formula: str) -> None:
+    assert uncovered(text, formula) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "formula", "numerals"),
+    [
+        ("rose from 3,617 to 9,999 tokens (176%)", "1 == 1", ["3,617", "9,999", "176%"]),
+        ("rose from 3,617 to 9,999", "before == 3617 and after > before", ["9,999"]),
+        ("by 5", "change == -6 or 1 == 0", ["5"]),
+        ("last quarter's", "share == 1/4", ["quarter"]),
+        ("none", "none == some", ["none"]),
+    ],
+)
+def test_a_number_that_an_assertion_does_not_state_is_uncovered(
+    text: str, formula: str, numerals: list[str]
+) -> None:
+    assert uncovered(text, formula) == numerals
+
+
+def test_an_assertions_numbers_are_read_in_the_documents_format() -> None:
+    assert uncovered("1.600", "cap == 1600", NumberFormat(decimal=",", group=".")) == []
+    assert uncovered("1.600", "cap == 1600") == ["1.600"]
+
+
+def test_a_number_inside_an_assertion_may_be_claimed_by_a_printing_of_its_own() -> None:
+    coverage = cover(
+        "rose from 3,617",
+        [place("rose from 3,617", "s", claim="rose"), place("3,617", "s", claim="before")],
+        [("s", None)],
+        [],
+        asserted={"rose": "after > before"},
+    )
+    assert coverage.complete
 
 
 def test_a_printing_without_a_numeral_must_be_found_too() -> None:

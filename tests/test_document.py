@@ -33,6 +33,20 @@ def test_a_text_that_is_not_utf_8_is_told_with_its_line(ledger: Path, tmp_path: 
         coverage(open_ledger(ledger), tmp_path / "text.md")
 
 
+def test_a_number_that_an_assertion_only_prints_is_left_out(tmp_path: Path) -> None:
+    claim = {
+        "id": "below",
+        "says": "The rate is below three",
+        "asserts": "rate < 3",
+        "from": {"rate": "rate"},
+        "printings": [{"text": "stayed below 3, not 9,999"}],
+    }
+    build.artifacts(tmp_path, [build.claim("rate", "75%"), claim])
+    (tmp_path / "text.md").write_text(TEXT + "It stayed below 3, not 9,999.\n", encoding="utf-8")
+    found = coverage(open_ledger(tmp_path / "ledgers" / "doc"), tmp_path / "text.md")
+    assert [numeral.text for numeral in found.uncovered] == ["9,999"]
+
+
 def test_a_text_is_the_locked_one_or_another(ledger: Path, tmp_path: Path) -> None:
     locked, other = tmp_path / "text.md", tmp_path / "other.md"
     locked.write_text(TEXT, encoding="utf-8")

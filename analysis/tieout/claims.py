@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
 
+from tieout.digits import ENGLISH, NumberFormat, UnreadablePrinting
+from tieout.formula import Formula, evaluate, parse
 from tieout.numerals import Numeral, NumeralText, Span, scan
+from tieout.printed import read
+from tieout.words import share
 
 __all__ = [
     "Coverage",
@@ -20,6 +27,8 @@ __all__ = [
     "cover",
     "scan",
 ]
+
+_COMPUTED = (ast.Constant, ast.BinOp, ast.operator, ast.UnaryOp, ast.USub, ast.UAdd)
 
 REACH = 200
 """How many characters may lie between a printing and the words that it is said to be near."""
@@ -48,12 +57,13 @@ class Ignored:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Placed:
-    """A printing that was found, and where; `line` counts from 1."""
+    """A printing that was found, where, and the numerals that it claims; `line` counts from 1."""
 
     printing: PrintingPlace
     start: int
     end: int
     line: int
+    numerals: tuple[Numeral, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,7 +167,27 @@ def _sections(text: str, sections: Sequence[tuple[str, str | None]]) -> tuple[di
     return {n: Span(start=start, end=end) for (n, start), end in zip(starts, ends, strict=False)}, missing
 
 
-def _twice(document: NumeralText, placed: Sequence[Placed]) -> list[TwiceClaimed]:
+def _stated(assertion: str) -> frozenset[Fraction]:
+    """The numbers in an assertion's formula: "share == 1/3 and n >= 48" holds 1, 3, 1/3 and 48."""
+    formula = parse(assertion)
+    computed = (
+        evaluate(Formula(text=formula.text, tree=node, names=()), {}).value
+        for node in ast.walk(formula.tree)
+        if isinstance(node, ast.expr) and all(isinstance(part, _COMPUTED) for part in ast.walk(node))
+    )
+    return frozenset(Fraction(value) for value in computed if value is not None)
+
+
+def _value(numeral: Numeral, numbers: NumberFormat) -> Fraction | None:
+    """The number that a numeral names, None where it is no number, or could be two."""
+    text = " ".join(numeral.text.split())
+    try:
+        return share(text) or read(text, numbers).face
+    except UnreadablePrinting:
+        return None
+
+
+def _twice(placed: Sequence[Placed]) -> list[TwiceClaimed]:
     """Pairs that share a numeral or are the same words, unless two claims name the very same printing."""
     twice = []
     ordered = sorted(placed, key=lambda place: (place.start, place.end))
@@ -169,7 +199,7 @@ def _twice(document: NumeralText, placed: Sequence[Placed]) -> list[TwiceClaimed
             if a.claim != b.claim and (a.text, a.near) == (b.text, b.near):
                 continue
             same = (first.start, first.end) == (second.start, second.end)
-            if same or document.inside(Span(start=second.start, end=min(first.end, second.end))):
+            if same or set(first.numerals) & set(second.numerals):
                 twice.append(TwiceClaimed(first=first, second=second))
     return twice
 
@@ -214,17 +244,22 @@ def cover(
     printings: Sequence[PrintingPlace],
     sections: Sequence[tuple[str, str | None]],
     ignored: Sequence[Ignored],
+    *,
+    asserted: Mapping[str, str] = MappingProxyType({}),
+    numbers: NumberFormat = ENGLISH,
 ) -> Coverage:
     """Place every printing in the text and name each numeral that neither a printing nor `ignored` covers.
 
     `sections` are names with the line of their heading, in printed order; None is the opening. A printing stands
     where its text stands once in its section, or nearest to the one place of `near` and at most `REACH` characters
-    away, without cutting a numeral, an identifier or a word. It covers all numerals inside. One without a numeral
-    ("matched") must be found as well. Two printings may share a numeral only if they belong to different claims and
-    have the same text and `near`.
+    away, without cutting a numeral, an identifier or a word. It covers all numerals inside, but nothing compares the
+    text of an assertion: of a claim in `asserted`, which holds formulas by claim, a printing covers the numerals whose
+    number is in the formula. One without a numeral ("matched") must be found as well. Two printings may share a
+    numeral only if they belong to different claims and have the same text and `near`.
     """
     document = NumeralText(text)
     spans, missing = _sections(text, sections)
+    stated = {claim: _stated(formula) for claim, formula in asserted.items()}
     placed: list[Placed] = []
     not_found: list[Unplaced] = []
     ambiguous: list[Unplaced] = []
@@ -237,9 +272,12 @@ def cover(
         if isinstance(place, _Miss):
             (ambiguous if place.many else not_found).append(Unplaced(printing=printing, reason=place.reason))
             continue
+        inside = document.inside(place)
+        if printing.claim in stated:
+            inside = tuple(n for n in inside if _value(n, numbers) in stated[printing.claim])
         line = document.line(place.start)
-        placed.append(Placed(printing=printing, start=place.start, end=place.end, line=line))
-    claimed = {n for place in placed for n in document.inside(Span(start=place.start, end=place.end))}
+        placed.append(Placed(printing=printing, start=place.start, end=place.end, line=line, numerals=inside))
+    claimed = {numeral for place in placed for numeral in place.numerals}
     covered, unused = _ignore(document, ignored, spans, claimed)
     return Coverage(
         numerals=document.numerals,
@@ -247,7 +285,7 @@ def cover(
         uncovered=tuple(n for n in document.numerals if n not in claimed and n not in covered),
         not_found=tuple(not_found),
         ambiguous=tuple(ambiguous),
-        twice_claimed=tuple(_twice(document, placed)),
+        twice_claimed=tuple(_twice(placed)),
         ignored_unused=tuple(unused),
         headings_not_found=tuple(missing),
     )

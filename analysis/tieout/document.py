@@ -16,7 +16,14 @@ def coverage(ledger: Ledger, text: Path) -> Coverage:
     Raises CannotOpen where the text is not UTF-8.
     """
     sections = [(section.name, section.heading) for section in ledger.sections]
-    return cover(_read(text), places(ledger), sections, ledger.ignored)
+    asserted = {
+        claim.id: claim.recipe.asserts
+        for claim in ledger.claims.values()
+        if claim.recipe is not None and claim.recipe.asserts is not None
+    }
+    return cover(
+        _read(text), places(ledger), sections, ledger.ignored, asserted=asserted, numbers=ledger.numbers
+    )
 
 
 def is_locked(ledger: Ledger, text: Path) -> bool | None:

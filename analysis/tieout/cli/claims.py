@@ -33,6 +33,7 @@ def command(ctx: click.Context, ledger: str, text: Path | None) -> None:
 
     LEDGER is a folder, or a document's id in artifacts/ledgers. With --text every numeral and every number in words
     of the text must be covered by a printing or named in ignored.yaml, and every printing must be found exactly once.
+    The printing of an assertion covers the numbers that its formula holds, in words or in digits, and no others.
     What is not so is listed, with its line, and the command ends with 1; nothing on standard output means complete.
     Not looked for are words that mostly count nothing: “a”, “no”, “once”, “both”, “double”, and ordinals.
     """
