@@ -35,10 +35,14 @@ def test_a_files_own_maximum_decides_no_term_of_what_is_read_by_path(tmp_path: P
 def test_a_files_own_maximum_decides_no_join_and_no_first_row(
     sql: str, rows: tuple[tuple[int]], tmp_path: Path
 ) -> None:
-    # the first group of rows holds a NaN, which its own maximum leaves out
+    # the last group of rows holds a NaN, which its own maximum leaves out
     nan, count = float("nan"), IN_MEMORY + 50_000
-    odd = {"id": list(range(count)), "x": [nan] + [float(number % 100) for number in range(count - 1)]}
-    odd["x"][60_000:] = [100.0 + number % 100 for number in range(count - 60_000)]
+    x = (
+        [100.0 + number % 100 for number in range(IN_MEMORY)]
+        + [number % 100 / 1 for number in range(49_999)]
+        + [nan]
+    )
+    odd = {"id": list(reversed(range(count))), "x": x}
     parquet.write_table(pa.table(odd), tmp_path / "odd.parquet", row_group_size=50_000)
     parquet.write_table(pa.table({"x": [nan]}), tmp_path / "wanted.parquet")
     session = DuckDBSession({name: str(tmp_path / f"{name}.parquet") for name in ("odd", "wanted")}, Limits())
