@@ -189,6 +189,14 @@ def test_an_extra_column_keeps_the_schema_of_additional_ones(check: Check) -> No
     assert lines(report) == ["row-minimum: t.parquet, row 0, column c: expected at least 0, found -1"]
 
 
+@pytest.mark.parametrize("more", [True, False])
+def test_a_column_that_is_declared_in_other_capitals_is_a_fault(check: Check, more: bool) -> None:
+    report = check({"SCORE": [900]}, {"score": {"maximum": 10}}, additionalProperties=more)
+    assert lines(report) == [
+        'column-name: t.parquet, column SCORE: the schema\'s column is written "score"; names must agree in capitals too'
+    ]
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -68,13 +68,19 @@ def column_faults(columns: Sequence[Column], schema: Mapping[str, Any], file: st
     """Columns that are missing, that nobody declared, or whose physical type no declared type fits."""
     faults = []
     there = {column.name for column in columns}
+    spelled = {name.lower(): name for name in schema.get("properties", {})}
     for name in schema.get("required", ()):
         if name not in there:
             message = "the schema requires the column and the file lacks it"
             faults.append(Fault(code="column-missing", message=message, file=file, column=name))
     for column in columns:
         rule = rule_of(schema, column.name)
-        if rule is False:
+        declared_as = spelled.get(column.name.lower(), column.name)
+        if declared_as != column.name and declared_as not in there:
+            # SQL knows no capitals: the cells would be taken for the declared column's, and held to no rule of it.
+            message = f"the schema's column is written {shown(declared_as)}; names must agree in capitals too"
+            faults.append(Fault(code="column-name", message=message, file=file, column=column.name))
+        elif rule is False:
             message = "the file has the column and the schema does not allow it"
             faults.append(Fault(code="column-extra", message=message, file=file, column=column.name))
         elif column.kind is None or (isinstance(rule, Mapping) and not fits(column, rule)):
