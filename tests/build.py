@@ -137,6 +137,22 @@ def package(root: Path, tables: Mapping[str, Any] = TABLES, **descriptor: Any) -
     return root
 
 
+PLAN = schema("plan", ["task_id", "trial"], {"task_id": TEXT, "trial": COUNT})
+
+
+def planned(root: Path, absent: tuple[str, int], missing: Sequence[Mapping[str, Any]] = ()) -> Path:
+    """The package with a plan of its trials, of which one did not happen; `missing` are those it declares."""
+    runs = [row for row in ROWS if (row["task_id"], row["trial"]) != absent]
+    plan = [{"task_id": task, "trial": trial} for task in "ab" for trial in (0, 1)]
+    tables = {
+        **TABLES,
+        "trials": (TRIALS, runs, {"basis": "observation"}),
+        "plan": (PLAN, plan, {"basis": "design"}),
+    }
+    declared = {"missing": list(missing)} if missing else {}
+    return package(root, tables, plan={"table": "plan", "of": "trials", **declared})
+
+
 def ledger(
     root: Path, claims: Sequence[Mapping[str, Any]], grids: Sequence[Mapping[str, Any]] = (), **head: Any
 ) -> Path:

@@ -13,6 +13,10 @@ from tieout.errors import Invalid
 from tieout.freeze import freeze_ledger, freeze_package, write_beside
 
 GENERATED = ("SHA256SUMS", "datapackage.json")
+FIRST = (
+    'task_id "a", policy "plain", trial 0, success true, input_tokens 100, cached_input_tokens 10, '
+    "user_cost 10000000"
+)
 
 
 @pytest.fixture
@@ -69,8 +73,11 @@ def test_the_descriptor_says_of_each_table_what_other_tools_ask(tiny: Path) -> N
 @pytest.mark.parametrize(
     ("defect", "message"),
     [
-        ("check", "checks.yaml: check rule is broken by 8 rows: It holds"),
-        ("check-not-run", "checks.yaml: check rule could not run: It holds"),
+        ("check", f"checks.yaml: check rule is broken by 8 rows: It holds; the first is {FIRST}"),
+        (
+            "check-not-run",
+            "checks.yaml: check rule could not run: no table `nothing`; the package has limits, trials",
+        ),
         ("link", "note: `note` leads through a symbolic link"),
         ("table", "receipts/trials.parquet: the file is empty; Parquet was expected"),
     ],
@@ -89,6 +96,28 @@ def test_what_does_not_validate_is_refused_and_nothing_written(
         freeze_package(root)
     assert message in str(caught.value).splitlines()
     assert not any((root / name).exists() for name in GENERATED)
+
+
+def refused(root: Path) -> list[str]:
+    with pytest.raises(Invalid) as caught:
+        freeze_package(root)
+    return [str(fault) for fault in caught.value.faults]
+
+
+def test_a_check_on_a_table_with_faults_is_left_out(tmp_path: Path) -> None:
+    rows = [*build.ROWS, {**build.ROWS[0], "trial": -1}]
+    trials = {**build.TRIALS["properties"], "trial": {**build.TRIALS["properties"]["trial"], "minimum": 0}}
+    form = {**build.TRIALS, "properties": trials}
+    root = build.package(
+        tmp_path / "tiny", {**build.TABLES, "trials": (form, rows, {"basis": "observation"})}
+    )
+    assert refused(root) == ["receipts/trials.parquet, row 0, column trial: expected at least 0, found -1"]
+
+
+def test_a_planned_run_that_is_not_there_is_told_of_the_descriptor(tmp_path: Path) -> None:
+    [found] = refused(build.planned(tmp_path / "tiny", absent=("b", 1)))
+    assert found.startswith("package.yaml, /plan: check planned-runs-present is broken by 1 row: ")
+    assert found.endswith('; the first is task_id "b", trial 1')
 
 
 def test_a_lock_names_packages_and_every_metric_behind_the_claims(tiny: Path, tmp_path: Path) -> None:

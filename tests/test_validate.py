@@ -87,7 +87,9 @@ def test_a_check_that_cannot_run_is_no_check_that_holds(
 
 def test_a_check_on_a_broken_table_is_not_run(tiny: Path) -> None:
     result = validated(rewrite(tiny, pa.table({"task_id": ["a"]}), "trials"))
-    assert (result.valid, [check.violations for check in result.checks]) == (False, [None])
+    [found] = result.checks
+    assert (result.valid, found.violations, found.waits) == (False, None, True)
+    assert found.error == "table `trials` has faults of its own"
 
 
 def test_all_rows_that_break_a_rule_are_counted_and_twenty_shown(tmp_path: Path) -> None:
@@ -205,3 +207,35 @@ def test_a_value_that_a_schema_lists_may_stand_in_no_row_yet(tmp_path: Path) -> 
     plain = [row for row in build.ROWS if row["policy"] == "plain"]
     tables = {**build.TABLES, "trials": (build.TRIALS, plain, {"basis": "observation"})}
     assert validated(build.package(tmp_path / "tiny", tables)).faults == ()
+
+
+ABSENT = {"task_id": "b", "trial": 1, "because": "The provider was down."}
+
+
+def test_a_run_that_is_declared_missing_is_not_asked_for(tmp_path: Path) -> None:
+    result = validated(build.planned(tmp_path / "tiny", ("b", 1), [ABSENT]))
+    check = result.checks[0]
+    assert (result.faults, check.examined, check.violations) == ((), 3, 0)
+    assert check.says == "Every planned run of `plan` is in `trials`, but for 1 declared missing"
+
+
+def test_another_run_that_is_missing_is_still_told(tmp_path: Path) -> None:
+    result = validated(build.planned(tmp_path / "tiny", ("a", 0), [ABSENT]))
+    assert (result.checks[0].violations, result.checks[0].shown(1)) == (1, ['task_id "a", trial 0'])
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"task_id": "a", "trial": 1}, "the run is in `trials`"),
+        ({"task_id": "c", "trial": 1}, "`plan` has no such run"),
+        ({"task_id": "b"}, "a run is told in the columns of `plan`: task_id, trial"),
+        ({"task_id": "b", "trail": 1}, "a run is told in the columns of `plan`: task_id, trial"),
+    ],
+)
+def test_a_declaration_of_no_missing_run_is_a_fault(
+    tmp_path: Path, entry: dict[str, Any], message: str
+) -> None:
+    declared = [ABSENT, {**entry, "because": "Lost."}]
+    result = validated(build.planned(tmp_path / "tiny", ("b", 1), declared))
+    assert [str(fault) for fault in result.faults] == [f"package.yaml, /plan/missing/1: {message}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from tieout.folder import DATAPACKAGE, SUMS, alike, files_of, inside, sha256
 from tieout.ledger import LOCK, Ledger, open_ledger
 from tieout.locks import metrics_of
 from tieout.package import Package, Table, open_package
+from tieout.planned import PLANNED
+from tieout.results import CheckResult
 from tieout.safetext import visible
 from tieout.validate import validate
 from tieout.verify import Options, bound, open_in, open_packages
@@ -44,14 +46,7 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
         open_in([duckdb], [package], options)
         result = validate(package, files, duckdb, anew)
         rows = duckdb.opened[package.name].rows
-    faults = list(result.faults)
-    for check in result.checks:
-        if check.violations != 0:
-            found = "could not run" if check.violations is None else f"is broken by {check.violations} rows"
-            message = f"check {check.id} {found}: {check.says}"
-            faults.append(
-                Fault(code="check-broken", message=message, file="checks.yaml", found=str(check.rows[:1]))
-            )
+    faults = [*result.faults, *_broken(result.checks)]
     names = files_of(root)
     for name in names:
         try:
@@ -71,6 +66,27 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
     write_beside(root / DATAPACKAGE, descriptor)
     write_beside(root / SUMS, listed)
     return hashlib.sha256(listed.encode()).hexdigest()
+
+
+def _broken(checks: Sequence[CheckResult]) -> Iterator[Fault]:
+    """A fault for each check that does not hold, but where its table's own faults say all."""
+    for check in checks:
+        if check.violations == 0 or check.waits:
+            continue
+        if check.violations is None:
+            found = f"could not run: {check.error}"
+        else:
+            rows = "1 row" if check.violations == 1 else f"{check.violations:,} rows"
+            found = "; the first is ".join([f"is broken by {rows}: {check.says}", *check.shown(1)])
+        planned = check.id == PLANNED
+        yield Fault(
+            code="check-broken",
+            message=f"check {check.id} {found}",
+            file="package.yaml" if planned else "checks.yaml",
+            pointer="/plan" if planned else None,
+            expected="no row that breaks it",
+            found=check.error or "".join(check.shown(1)),
+        )
 
 
 def _datapackage(package: Package, rows: Mapping[str, int]) -> dict[str, Any]:

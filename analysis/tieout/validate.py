@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from tieout import in_loop, secrets, sqltext
+from tieout import in_loop, planned, secrets, sqltext
 from tieout.anew import Anew, Derived
 from tieout.datapackage import descriptor_faults
 from tieout.engines import Answer, Failure
@@ -21,6 +21,7 @@ from tieout.schema.matching import PatternTooSlow
 from tieout.schema.query import escaped, source
 from tieout.sqltext import RefusedSQL
 
+UNSOUND = "table-has-faults"  # why a check is not run: what it would say, the table's faults say
 SHOWN = 20  # rows that break a check, as many as are listed; all are counted
 
 
@@ -106,7 +107,9 @@ def begin(
         if not found:
             sound[table.name] = table
     evaluators = package.descriptor.get("evaluators", [])
-    faults += in_loop.cell_faults(evaluators, package.tables, sound, _asks(package, duckdb))
+    ask = _asks(package, duckdb)
+    faults += in_loop.cell_faults(evaluators, package.tables, sound, ask)
+    faults += planned.missing_faults(package, sound, ask)
     faults += secrets.in_folder(package.root)
     if package.digest is not None and not package.faults:
         faults += descriptor_faults(package, {table.name: table.rows for table in tables})
@@ -134,8 +137,9 @@ def _other_count(table: Table, claimed: int, counted: int) -> Fault:
 
 
 def _checks(package: Package, sound: Mapping[str, Table], duckdb: Engine) -> tuple[CheckResult, ...]:
-    wanted = [*([_planned_runs(package)] if package.plan else []), *package.checks]
-    composed = _composed({sql for check in wanted for sql in (check.examined, check.sql)}, sound)
+    wanted = [*([planned.check_of(package)] if package.plan else []), *package.checks]
+    texts = {sql for check in wanted for sql in (check.examined, check.sql)}
+    composed = _composed(texts, package.descriptor["tables"], sound)
     prepared = [(check, _queries(check, composed)) for check in wanted]
     # Many checks of a package examine the same rows: each count of them is asked for once.
     asked = dict.fromkeys(
@@ -146,7 +150,7 @@ def _checks(package: Package, sound: Mapping[str, Table], duckdb: Engine) -> tup
     )
     answers = dict(zip(asked, duckdb.ask([(package.name, sql) for sql in asked], urgent=True), strict=True))
     return tuple(
-        _not_run(check, str(queries))
+        _not_run(check, str(queries), waits=queries.code == UNSOUND)
         if isinstance(queries, RefusedSQL)
         else _result(check, queries, answers, package.name, duckdb)
         for check, queries in prepared
@@ -169,34 +173,30 @@ def _queries(check: Check, composed: Mapping[str, str | RefusedSQL]) -> _Queries
     return broken if isinstance(broken, RefusedSQL) else _Queries(examined, broken)
 
 
-def _composed(texts: Iterable[str], tables: Mapping[str, Table]) -> dict[str, str | RefusedSQL]:
+def _composed(
+    texts: Iterable[str], tables: Iterable[str], sound: Mapping[str, Table]
+) -> dict[str, str | RefusedSQL]:
     """What is run for each text of a check, or why it is not."""
     found: dict[str, str | RefusedSQL] = {}
     for sql in texts:
         try:
             query = sqltext.check(sql, tables, sqltext.CHECK_NODES)
+            if unsound := sorted(query.tables - set(sound)):
+                raise RefusedSQL(UNSOUND, f"table `{unsound[0]}` has faults of its own")
             found[sql] = sqltext.compose(sql, dict.fromkeys(query.tables))
         except RefusedSQL as refused:
             found[sql] = refused
     return found
 
 
-def _planned_runs(package: Package) -> Check:
-    assert package.plan
-    plan, runs = package.plan
-    columns = tuple(package.tables[plan].nullable) if plan in package.tables else ()
-    same = " AND ".join(f"r.{column} IS NOT DISTINCT FROM p.{column}" for column in columns) or "TRUE"
-    return Check(
-        id="planned-runs-present",
-        says=f"Every planned run of `{plan}` is in `{runs}`",
-        examined=f"SELECT count(*) FROM {plan}",
-        sql=f"SELECT * FROM {plan} AS p WHERE NOT EXISTS (SELECT 1 FROM {runs} AS r WHERE {same})",
-    )
-
-
-def _not_run(check: Check, message: str) -> CheckResult:
+def _not_run(check: Check, message: str, *, waits: bool = False) -> CheckResult:
     return CheckResult(
-        id=check.id, says=check.says, examined=None, violations=None, rows=({"error": message},)
+        id=check.id,
+        says=check.says,
+        examined=None,
+        violations=None,
+        rows=({"error": message},),
+        waits=waits,
     )
 
 
@@ -213,7 +213,7 @@ def _result(
         counts.append(cell)
     rows: tuple[Mapping[str, object], ...] = ()
     if counts[1]:
-        shown = duckdb.ask([(package, f"SELECT * FROM (\n{queries.broken}\n) LIMIT {SHOWN}")])[0]
+        shown = duckdb.ask([(package, f"SELECT * FROM (\n{queries.broken}\n) LIMIT {SHOWN}")], urgent=True)[0]
         if isinstance(shown, Rows):
             rows = tuple(dict(zip(shown.columns, row, strict=True)) for row in shown.rows)
     return CheckResult(id=check.id, says=check.says, examined=counts[0], violations=counts[1], rows=rows)

@@ -11,6 +11,7 @@ import click
 
 from tieout.exact import Value
 from tieout.package import BASES
+from tieout.planned import declared_missing
 from tieout.recompute import Recomputed
 from tieout.report import (
     NO_BASIS,
@@ -21,9 +22,12 @@ from tieout.report import (
     number,
     stands_for,
 )
-from tieout.results import PackageResult
+from tieout.results import CheckResult, PackageResult
+from tieout.safetext import visible
+from tieout.schema.words import shown
 
 WIDTH = 100
+FEW_ROWS = 3  # rows shown that break a check
 FEW = 6  # printings named of a group
 MARKS = {
     "ties": ("✓", "green"),
@@ -229,28 +233,40 @@ def _ledger_lines(book: LedgerResult, claims: frozenset[str]) -> Iterator[str]:
 def _package_lines(result: PackageResult) -> Iterator[str]:
     package = result.package
     rows = sum(table.rows for table in result.tables)
-    held = sum(check.violations == 0 for check in result.checks)
+    held = [check for check in result.checks if check.violations == 0]
+    empty = [check for check in held if check.examined == 0]
+    over_nothing = f", {len(empty)} of them over nothing" if empty else ""
     sign = mark("ties" if result.valid else "error")
     slow = sum(table.by_row for table in result.tables)
     extra = f", {_many(slow, 'column')} row by row" if slow else ""
     yield (
         f"{sign} {package.name} {package.version}: {_many(len(result.tables), 'table')}, {_many(rows, 'row')} "
         f"checked{extra}; "
-        f"{held} of {len(result.checks)} checks hold"
+        f"{len(held)} of {len(result.checks)} checks hold{over_nothing}"
     )
     yield f"    sha256 {package.digest or '— (a draft, or not frozen)'}"
     for check in result.checks:
-        if check.violations != 0:
-            examined = "" if check.examined is None else f" of {check.examined:,}"
-            count = (
-                "could not run" if check.violations is None else f"{check.violations:,}{examined} break it"
-            )
-            yield f"    {mark('error')} {check.id}: {count}. {check.says}"
-            yield from (f"        {dict(row)}" for row in check.rows[:3])
+        yield from _check_lines(check)
+    for run in declared_missing(package):
+        cells = ", ".join(f"{column} {shown(value)}" for column, value in run.items() if column != "because")
+        yield f"    {mark(None)} planned and declared missing: {cells}"
+        yield wrapped(visible(run["because"]), "        ")
     for derived in result.derived:
         if derived.status != "same":
             sign = mark("error" if derived.status == "differs" else None)
             yield f"    {sign} {derived.table} ({derived.instrument}): {derived.status}"
+
+
+def _check_lines(check: CheckResult) -> Iterator[str]:
+    """What a reader has to know of a check; nothing of one that holds over something."""
+    if check.error:
+        yield f"    {mark('error')} {check.id}: could not run. {check.says}"
+        yield wrapped(check.error, "        ")
+    elif check.violations:
+        yield f"    {mark('error')} {check.id}: {check.violations:,} of {check.examined:,} break it. {check.says}"
+        yield from (f"        {row}" for row in check.shown(FEW_ROWS))
+    elif check.examined == 0:
+        yield f"    {mark(None)} {check.id}: nothing was there to look at. {check.says}"
 
 
 def _counts_line(book: LedgerResult) -> str:
