@@ -193,7 +193,7 @@ def test_an_extra_column_keeps_the_schema_of_additional_ones(check: Check) -> No
 def test_a_column_that_is_declared_in_other_capitals_is_a_fault(check: Check, more: bool) -> None:
     report = check({"SCORE": [900]}, {"score": {"maximum": 10}}, additionalProperties=more)
     assert lines(report) == [
-        'column-name: t.parquet, column SCORE: the schema\'s column is written "score"; names must agree in capitals too'
+        'column-name: t.parquet, column SCORE: the schema\'s column is written "score"; capitals count here'
     ]
 
 

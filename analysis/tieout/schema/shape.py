@@ -78,7 +78,7 @@ def column_faults(columns: Sequence[Column], schema: Mapping[str, Any], file: st
         declared_as = spelled.get(column.name.lower(), column.name)
         if declared_as != column.name and declared_as not in there:
             # SQL knows no capitals: the cells would be taken for the declared column's, and held to no rule of it.
-            message = f"the schema's column is written {shown(declared_as)}; names must agree in capitals too"
+            message = f"the schema's column is written {shown(declared_as)}; capitals count here"
             faults.append(Fault(code="column-name", message=message, file=file, column=column.name))
         elif rule is False:
             message = "the file has the column and the schema does not allow it"
