@@ -11,7 +11,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Self
 
-from tieout.child import Child
+from tieout.child import Child, limit_memory
 from tieout.engines import Limits
 from tieout.errors import Fault
 from tieout.package import Package, Table
@@ -76,7 +76,6 @@ class Anew:
 def main() -> None:
     """Runs as the child: reads pickled packages from standard input, and writes a line of JSON for each."""
     from tieout.derive import check_derived
-    from tieout.engines.worker import limit_memory
 
     limit_memory(int(sys.argv[1]))
     replies, sys.stdout = sys.stdout.buffer, sys.stderr  # an instrument may print

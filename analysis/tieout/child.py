@@ -1,4 +1,4 @@
-"""A Python process of our own that answers in lines: it may take any time or memory, and can be killed."""
+"""A Python process of our own that answers in lines: it may take any time, bounds its own memory, and can be killed."""
 
 from __future__ import annotations
 
@@ -105,3 +105,18 @@ class Child:
                     stream.close()
                 except OSError:  # what was not yet written to a dead process needs no flushing
                     continue
+
+
+def limit_memory(memory: int) -> None:
+    """Bounds this process's address space to twice `memory` bytes, where the system has such a limit."""
+    try:
+        import resource
+    except ImportError:  # no such limit on Windows; the engines' own limits remain
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    # An engine reserves more address space than it uses: twice the limit leaves it room and still ends a runaway.
+    wanted = memory * 2 if hard == resource.RLIM_INFINITY else min(memory * 2, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+    except (ValueError, OSError):  # macOS refuses it; the engines' own limits remain
+        return

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from tieout.child import limit_memory
 from tieout.engines import Answer, Failure, Limits, Session
 
 LARGEST_REPLY = 64 * 2**20  # bytes; the parent holds an answer whole, and rows may have cells of any size
@@ -33,21 +34,6 @@ def main() -> None:
             reply = json.dumps(_encode(Failure(code="too-large", message=message))).encode()
         sys.stdout.buffer.write(reply + b"\n")
         sys.stdout.buffer.flush()
-
-
-def limit_memory(memory: int) -> None:
-    """Bounds this process's address space to twice `memory` bytes, where the system has such a limit."""
-    try:
-        import resource
-    except ImportError:  # no such limit on Windows; the engines' own limits remain
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    # An engine reserves more address space than it uses: twice the limit leaves it room and still ends a runaway.
-    wanted = memory * 2 if hard == resource.RLIM_INFINITY else min(memory * 2, hard)
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-    except (ValueError, OSError):  # macOS refuses it; the engines' own limits remain
-        return
 
 
 def _opener(name: str) -> Opener:

@@ -7,10 +7,11 @@ import sys
 from types import TracebackType
 from typing import Self
 
-from tieout.child import Child
+from tieout.child import Child, limit_memory
 from tieout.errors import TieoutError
 from tieout.schema.patterns import searcher
 
+MEMORY = 2**29  # bytes; a pattern made for it remembers a place for each character of a text
 SECONDS = 5.0  # for one text; a pattern that is not made to be slow needs microseconds
 
 
@@ -61,6 +62,7 @@ class Matcher:
 
 def main() -> None:
     """Runs as the child: reads a pattern and a text in each line of standard input, and writes whether they match."""
+    limit_memory(MEMORY)
     for line in sys.stdin.buffer:
         pattern, text = json.loads(line)
         regex = searcher(pattern)
