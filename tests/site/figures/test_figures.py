@@ -19,7 +19,7 @@ import pytest
 from tests.conftest import ROOT
 from tieout.errors import Invalid
 from tieout.site import figures as registry
-from tieout.site.figures import make, names
+from tieout.site.figures import album, charts, delivered_recall, make, names, theme
 from tieout.site.figures.figure import Figure, cell, render
 from tieout.site.figures.source import Folder, Ref
 from tieout.site.model import UnknownName
@@ -354,3 +354,53 @@ def test_the_shapes_of_a_legend_are_drawn_without_the_dashes_of_its_lines(
         legends = [legend for part in (drawn, *drawn["marks"]) for legend in part.get("legends", [])]
         assert [legend["shape"] for legend in legends]
         assert not [legend for legend in legends if "strokeDash" in legend]
+
+
+def drawn_rows(chart: object) -> list[dict[str, object]]:
+    """The rows of every layer of a chart."""
+    if isinstance(chart, list):
+        return [row for part in chart for row in drawn_rows(part)]
+    if not isinstance(chart, dict):
+        return []
+    own = chart["data"]["values"] if "values" in chart.get("data", {}) else []
+    return [*own, *(row for key, part in chart.items() if key != "data" for row in drawn_rows(part))]
+
+
+def test_every_edge_has_an_arc_of_its_own(figures: Mapping[str, Figure]) -> None:
+    figure = figures["relation-arcs"]
+    for chart in (figure.chart, figure.narrow):
+        arcs: dict[tuple[str, object], list[object]] = {}
+        for row in drawn_rows(chart.to_dict()):
+            if "tip" in row:
+                panel = str(row["tip"]).partition(",")[0]
+                arcs.setdefault((panel, row["id"]), []).append((row["x"], row["y"]))
+        paths = Counter((panel, *points) for (panel, _), points in arcs.items())
+        assert len(arcs) == len(figure.data)
+        assert [path for path, count in paths.items() if count > 1] == []
+
+
+def test_every_setting_on_the_frontier_is_named_in_both_drawings(figures: Mapping[str, Figure]) -> None:
+    figure = figures["acceptance-tokens"]
+    front = set(figure.data["setting"][figure.data["on frontier"]])
+    assert len(front) > 4
+    for chart in (figure.chart, figure.narrow):
+        assert front <= {row.get("text") for row in drawn_rows(chart.to_dict())}
+
+
+def test_a_policy_looks_the_same_in_every_study() -> None:
+    look = delivered_recall.LOOK
+    assert (look.hues["tfidf"], look.shapes["tfidf"], look.dashes["tfidf"]) == (
+        album.HUES["tfidf"],
+        album.SHAPES["tfidf"],
+        album.DASHES["tfidf"],
+    )
+
+
+@pytest.mark.parametrize("name", ["relation-arcs", "buffer-held"])
+def test_a_line_in_a_legend_is_long_enough_for_its_dashes(name: str, figures: Mapping[str, Figure]) -> None:
+    import vl_convert
+
+    drawn = vl_convert.vegalite_to_vega(figures[name].chart.to_dict())
+    legends = [legend for part in (drawn, *drawn["marks"]) for legend in part.get("legends", [])]
+    assert {legend["symbolSize"] ** 0.5 for legend in legends} == {charts.SWATCH}
+    assert max(map(sum, (theme.DASHED, theme.DOTTED, theme.DASHDOT))) * 2 <= charts.SWATCH

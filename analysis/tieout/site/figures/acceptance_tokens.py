@@ -17,8 +17,8 @@ from tieout.site.figures.wording import counted, ends, first_upper, listed, numb
 if TYPE_CHECKING:
     from altair.typing import ChartType
 
-TOKENS = (700, 14000)
-TICKS = [1000, 2000, 5000, 10000]
+TOKENS = (450, 14000)  # the left end leaves room for the labels of the cheapest settings on a phone
+TICKS = [500, 1000, 2000, 5000, 10000]
 
 
 def figure(source: Source) -> Figure:

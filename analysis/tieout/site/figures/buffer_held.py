@@ -162,7 +162,9 @@ def _chart(found: Steps, budget: int, *, wide: bool) -> ChartType:
             scale=alt.Scale(domainMin=0, nice=True),
             axis=alt.Axis(format=",d", tickCount=5),
         )
-        base = alt.Chart(charts.values(rows)).encode(x=horizontal, y=vertical, color=LOOK.color("series"))
+        base = alt.Chart(charts.values(rows)).encode(
+            x=horizontal, y=vertical, color=LOOK.color("series", lines=True)
+        )
         layers = [base.mark_line(strokeWidth=1.9).encode(strokeDash=LOOK.dash("series"))]
         if field == "tokens":
             # seen only while the pointer or a key is on them: a line of points would hide the lines

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import altair as alt
     from altair.typing import ChartType
 
+SWATCH = 30  # pixels of a line in a legend: enough for two rounds of every dash
+
 
 def values(rows: Sequence[Mapping[str, object]]) -> alt.Data:
     """Rows as the data of a chart, inline and in this order."""
@@ -31,12 +33,15 @@ class Series:
     shapes: Mapping[str, str]
     dashes: Mapping[str, Sequence[int]]
 
-    def color(self, field: str, columns: int | None = 0) -> alt.Color:
-        """The hue of a field that holds names; `columns` is the legend's width, 0 for one row, None "
-        "for no legend."""
+    def color(self, field: str, columns: int | None = 0, *, lines: bool = False) -> alt.Color:
+        """The hue of a field that holds names; `columns` is the legend's width, 0 for one row, None for no legend.
+
+        `lines` says that the legend shows lines, as beside `dash`.
+        """
         import altair as alt
 
-        return alt.Color(f"{field}:N", sort=None, scale=self._scale(self.hues), legend=_legend(columns))
+        legend = _legend(columns, lines=lines)
+        return alt.Color(f"{field}:N", sort=None, scale=self._scale(self.hues), legend=legend)
 
     def shape(self, field: str, columns: int | None = 0) -> alt.Shape:
         """The shape of a field that holds names, in one legend with the hue."""
@@ -49,7 +54,7 @@ class Series:
         import altair as alt
 
         return alt.StrokeDash(
-            f"{field}:N", sort=None, scale=self._scale(self.dashes), legend=_legend(columns)
+            f"{field}:N", sort=None, scale=self._scale(self.dashes), legend=_legend(columns, lines=True)
         )
 
     def dash_alone(self, field: str) -> alt.StrokeDash:
@@ -73,12 +78,15 @@ class Series:
         return alt.Scale(domain=list(self.names.values()), range=[looks[key] for key in self.names])
 
 
-def _legend(columns: int | None) -> alt.Legend | None:
+def _legend(columns: int | None, *, lines: bool = False) -> alt.Legend | None:
     import altair as alt
 
     if columns is None:
         return None
-    return alt.Legend(columns=columns) if columns else alt.Legend()
+    given: dict[str, Any] = {"columns": columns} if columns else {}
+    if lines:
+        given["symbolSize"] = SWATCH**2
+    return alt.Legend(**given)
 
 
 def curves(

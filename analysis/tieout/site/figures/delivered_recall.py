@@ -20,9 +20,10 @@ PACKAGE = "retrieval-suite"
 RETRIEVERS: Mapping[str, str] = {"bm25": "BM25", "tfidf": "TF-IDF"}
 LOOK = charts.Series(
     names=RETRIEVERS,
-    hues={"bm25": theme.SERIES["blue"], "tfidf": theme.SERIES["vermillion"]},
-    shapes={"bm25": "circle", "tfidf": "triangle-up"},
-    dashes={"bm25": theme.SOLID, "tfidf": theme.DASHED},
+    # TF-IDF looks as it does in the other studies
+    hues={"bm25": theme.SERIES["blue"], "tfidf": album.HUES["tfidf"]},
+    shapes={"bm25": "circle", "tfidf": album.SHAPES["tfidf"]},
+    dashes={"bm25": theme.SOLID, "tfidf": album.DASHES["tfidf"]},
 )
 
 

@@ -39,6 +39,7 @@ SERIES = charts.Series(
     },
 )
 POINTS = 6  # on an arc; a spline runs through them
+LIFT = 0.09  # between arcs over the same tracks, in heights of the highest arc
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,7 +133,8 @@ def _caption(edges: Sequence[Edge]) -> str:
     return (
         f"{counted(len(edges), 'edge')} that a model generated, {span(min(counts), max(counts))} an "
         "album, over the album's "
-        "tracks in order. Both ends are source addresses (track and claim); an arc shows the tracks. "
+        "tracks in order. Both ends are source addresses (track and claim); an arc shows the tracks, and "
+        "those between the same two run above each other. "
         "The edges carry no "
         "confidence and no direction, and no evaluator judged them."
     )
@@ -173,10 +175,11 @@ def _chart(edges: Sequence[Edge], lengths: Mapping[str, int], *, width: int, hei
 def _panel(edges: Sequence[Edge], name: str, tracks: int, longest: int, width: int, height: int) -> ChartType:
     import altair as alt
 
-    rows = [point for edge in edges for point in _arc(edge)]
+    lifts = _lifts(edges)
+    rows = [point for edge in edges for point in _arc(edge, lifts[edge.id])]
     horizontal = alt.X("x:Q", scale=alt.Scale(domain=[0.5, longest + 0.5], nice=False), axis=None)
     # a panel is as high as its longest arc, so that an arc of a given width is as high in every album
-    low, high = -0.1, max(_top(edge) for edge in edges)
+    low, high = -0.1, max(_top(edge) + lifts[edge.id] for edge in edges)
     height = round((high - low) * height)
     vertical = alt.Y("y:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=None)
     base = alt.Chart(charts.values(rows)).encode(
@@ -184,7 +187,7 @@ def _panel(edges: Sequence[Edge], name: str, tracks: int, longest: int, width: i
         y=vertical,
         detail=alt.Detail("id:N"),
         order=alt.Order("step:Q"),
-        color=SERIES.color("series", 4 if width > 400 else 2),
+        color=SERIES.color("series", 4 if width > 400 else 2, lines=True),
         strokeDash=SERIES.dash("series", 4 if width > 400 else 2),
         description=alt.Description("tip:N"),
     )
@@ -205,10 +208,20 @@ def _top(edge: Edge) -> float:
     )  # lower than a half circle where it is wide, higher where it is narrow
 
 
-def _arc(edge: Edge) -> list[dict[str, object]]:
+def _lifts(edges: Sequence[Edge]) -> dict[str, float]:
+    """How much higher each edge of an album runs than the first between the same tracks, so that each is seen."""
+    before: dict[tuple[int, int], int] = {}
+    found: dict[str, float] = {}
+    for edge in edges:
+        found[edge.id] = LIFT * before.get(edge.tracks, 0)
+        before[edge.tracks] = before.get(edge.tracks, 0) + 1
+    return found
+
+
+def _arc(edge: Edge, lift: float) -> list[dict[str, object]]:
     first, second = edge.tracks
     tip = f"{edge.album}, {edge.id}: {TYPES[edge.type].lower()} between {edge.ends[0]} and {edge.ends[1]}"
-    top = _top(edge)
+    top = _top(edge) + lift
     return [
         {
             "id": edge.id,
