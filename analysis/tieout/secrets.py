@@ -9,13 +9,13 @@ from __future__ import annotations
 import codecs
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tieout.errors import Fault
 from tieout.folder import files_of
-from tieout.schema.columns import Column, literal, quoted
+from tieout.schema.columns import Column, literal
 from tieout.schema.query import ROW_NUMBER, Query, escaped, source
 
 LISTED = 20  # places in one file; all are counted
@@ -50,18 +50,18 @@ BEGINNINGS = (
 ANY = "|".join(f"(?:{shape})" for shape in SHAPES.values())
 
 
-def in_folder(root: Path) -> list[Fault]:
-    """Secrets in the files of a package or a ledger that are not Parquet."""
+def in_folder(root: Path, tables: Collection[str] = ()) -> list[Fault]:
+    """Secrets in the files of a package or a ledger, whatever they are; those of its `tables` are for `in_table`."""
     return [
         fault
         for name in files_of(root)
-        if not name.endswith(".parquet") and stat.S_ISREG((root / name).lstat().st_mode)
+        if name not in tables and stat.S_ISREG((root / name).lstat().st_mode)
         for fault in in_text(root / name, name)
     ]
 
 
 def in_text(path: Path, file: str) -> list[Fault]:
-    """Secrets in a file that is not Parquet; `file` is the name that faults give, a fault's row its line."""
+    """Secrets in a file taken as text; `file` is the name that faults give, a fault's row its line."""
     places: list[Fault] = []
     count = 0
     for line, text, begin, end in _blocks(path):
@@ -94,27 +94,27 @@ def _blocks(path: Path) -> Iterator[tuple[int, str, int, int]]:
 def in_table(
     query: Query, path: Path, columns: Iterable[Column], schema: Mapping[str, Any], file: str
 ) -> list[Fault]:
-    """Secrets in those text columns of a Parquet file whose values its row schema does not list."""
-    texts = [
-        column.name
+    """Secrets in the texts of a Parquet file, nested ones too, but for columns whose values its row schema lists."""
+    texts = {
+        column.name: column.fetched
         for column in columns
-        if column.kind == "string" and "enum" not in schema["properties"].get(column.name, {})
-    ]
+        if column.kind in {"string", "array", "object"}
+        and "enum" not in schema["properties"].get(column.name, {})
+    }
     if not texts:
         return []
     table = source(escaped(str(path)))
     # One small automaton over a row's texts together: nearly every table ends here.
-    together = f"concat_ws(chr(10), {', '.join(map(quoted, texts))})"
+    together = f"concat_ws(chr(10), {', '.join(texts.values())})"
     [[begun]] = query(f"SELECT count(*) FROM {table} WHERE regexp_matches({together}, {literal(BEGINNINGS)})")
     if not begun:
         return []
-    counts = ", ".join(f"count(*) FILTER (WHERE {_matches(quoted(column))})" for column in texts)
+    counts = ", ".join(f"count(*) FILTER (WHERE {_matches(text)})" for text in texts.values())
     [found] = query(f"SELECT {counts} FROM {table}")
     faults: list[Fault] = []
-    for column, count in zip(texts, found, strict=True):
+    for (column, name), count in zip(texts.items(), found, strict=True):
         if not count:
             continue
-        name = quoted(column)
         kinds = " ".join(
             f"WHEN regexp_matches({name}, {literal(each)}) THEN {index}"
             for index, each in enumerate(SHAPES.values())

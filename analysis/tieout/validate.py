@@ -110,7 +110,7 @@ def begin(
     ask = _asks(package, duckdb)
     faults += in_loop.cell_faults(evaluators, package.tables, sound, ask)
     faults += planned.missing_faults(package, sound, ask)
-    faults += secrets.in_folder(package.root)
+    faults += secrets.in_folder(package.root, {table.file for table in package.tables.values()})
     if package.digest is not None and not package.faults:
         faults += descriptor_faults(package, {table.name: table.rows for table in tables})
     checks = _checks(package, sound, duckdb)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -170,6 +171,27 @@ def test_a_text_is_looked_through_to_its_end_whatever_is_read_at_a_time(
         (line + 1, True),
         (line + 2, True),
     ]
+
+
+@pytest.mark.parametrize("cells", [[["a"], [TOKEN]], [{"a": "b"}, {"a": TOKEN}]], ids=["list", "struct"])
+def test_a_secret_in_a_nested_cell_is_found(cells: list[Any], tmp_path: Path) -> None:
+    pq.write_table(pa.table({"cell": cells}), tmp_path / "t.parquet")
+    connection = duckdb.connect()
+    [column], faults = columns_of(
+        lambda sql: connection.execute(sql).fetchall(), str(tmp_path / "t.parquet"), "t.parquet"
+    )
+    assert faults == []
+    schema: dict[str, Any] = {"properties": {"cell": {}}}
+    [fault] = secrets.in_table(
+        lambda sql: connection.execute(sql).fetchall(), tmp_path / "t.parquet", [column], schema, "t.parquet"
+    )
+    assert (fault.row, fault.column) == (1, "cell")
+
+
+def test_a_file_that_calls_itself_parquet_is_looked_through_as_any_other(tmp_path: Path) -> None:
+    (tmp_path / "notes.parquet").write_text(f"key = {TOKEN}\n", encoding="utf-8")
+    assert [fault.file for fault in secrets.in_folder(tmp_path)] == ["notes.parquet"]
+    assert secrets.in_folder(tmp_path, {"notes.parquet"}) == []
 
 
 def test_many_secrets_are_counted_and_the_first_twenty_listed(tmp_path: Path) -> None:
