@@ -219,9 +219,7 @@ def test_a_record_twice_is_refused(broken: Callable[..., list[str]], studies: Pa
 def test_a_policy_that_no_schema_knows_is_refused(broken: Callable[..., list[str]]) -> None:
     found = broken("album-memory-1", "answers.jsonl", 5, lambda record: record.update(policy="recent4"))
     known = '"full", "recent3", "selective6" or "summary"'
-    assert found == [
-        f'receipts/answers.parquet, row 4, column policy: expected {known}, found "recent4"'
-    ]
+    assert found == [f'receipts/answers.parquet, row 4, column policy: expected {known}, found "recent4"']
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import io
 import os
@@ -13,6 +14,7 @@ import yaml
 
 from tests.site.tiny import HOSTILE, gathered
 from tieout.site import downloads
+from tieout.site.model import Site
 
 
 def folder(root: Path, names: list[str]) -> Path:
@@ -84,3 +86,10 @@ def test_citations_say_what_the_descriptor_says() -> None:
         f"  note = {{SHA-256 {'ab' * 32}}}",
         "}",
     ]
+
+
+def test_what_a_description_marks_as_code_is_shown_as_code() -> None:
+    data = copy.deepcopy(dict(gathered().data))
+    data["packages"]["tiny"]["description"] = "Made again by `make tiny`; no <b>."
+    html = downloads.packages(Site(data)).text
+    assert "<p>Made again by <code>make tiny</code>; no &lt;b&gt;.</p>" in html
