@@ -111,6 +111,16 @@ class Report:
             place.verdict == "differs" and place.erratum_ties is not True for _, _, place in self.printings()
         )
 
+    def duckdb_alone(self) -> dict[str, int]:
+        """How many values of each package rest on DuckDB alone, since SQLite was not asked."""
+        return Counter(
+            leaf.asked.package
+            for book in self.ledgers
+            for claim in book.claims
+            if (found := claim.recomputed) and found.engines.get("duckdb") and not found.engines.get("sqlite")
+            for leaf in leaves(found.step)
+        )
+
     def exit_code(self, *, strict: bool = False) -> int:
         """0 where all is valid and every difference admitted, else 1; with `strict` any difference is 1."""
         bad = (

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pytest
 
 from tests import build
 from tieout.cli.text import report_lines
+from tieout.engines import Limits
 from tieout.verify import Options, verify
 
 
@@ -58,3 +60,12 @@ def test_runs_that_are_declared_missing_are_shown_with_the_reason(tmp_path: Path
         '    · planned and declared missing: task_id "b", trial 1',
         "        The provider was down.",
     ]
+
+
+@pytest.mark.parametrize(("loaded_rows", "alone"), [(8, True), (9, False), (None, False)])
+def test_a_value_of_one_engine_is_told(tmp_path: Path, loaded_rows: int | None, alone: bool) -> None:
+    root = build.artifacts(tmp_path, [build.claim("rate", "75%"), build.claim("again", "0.75")])
+    options = Options(frozen=False, locked=False, limits=Limits(loaded_rows=loaded_rows))
+    said = list(report_lines(verify([root], options), everything=False, claims=frozenset()))
+    line = "    · 2 values on DuckDB alone: SQLite is not asked above 1,000,000 rows but with --sqlite"
+    assert (line in map(click.unstyle, said)) is alone

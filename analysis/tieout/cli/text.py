@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tieout.engines import MANY_ROWS
 from tieout.exact import Value
 from tieout.package import BASES
 from tieout.planned import declared_missing
@@ -140,8 +141,14 @@ def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) ->
             yield from _ledger_lines(book, claims)
     else:
         yield from _caution_lines(shown)
+    alone = report.duckdb_alone()
     for package in report.packages:
         yield from _package_lines(package)
+        if count := alone.get(package.package.name):
+            yield (
+                f"    {mark(None)} {_many(count, 'value')} on DuckDB alone: SQLite is not asked above "
+                f"{MANY_ROWS:,} rows but with --sqlite"
+            )
     yield ""
     for book in report.ledgers:
         yield _counts_line(book)

@@ -44,6 +44,11 @@ Examples:
     help="A table of model prices, for costs in dollars.",
 )
 @click.option(
+    "--sqlite",
+    is_flag=True,
+    help="Ask SQLite too about packages of more than a million rows, which it has to hold in memory.",
+)
+@click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=30.0,
@@ -61,6 +66,7 @@ def command(
     strict: bool,
     draft: bool,
     prices: Path | None,
+    sqlite: bool,
     seconds: float,
 ) -> None:
     """Recompute every printed number and say which tie.
@@ -76,14 +82,15 @@ def command(
     from tieout.cli.places import ARTIFACTS
     from tieout.cli.progress import Bar
     from tieout.cli.text import report_lines
-    from tieout.engines import Limits
+    from tieout.engines import MANY_ROWS, Limits
     from tieout.errors import CannotOpen
     from tieout.freeze import write_beside
     from tieout.prices import price_table
     from tieout.verify import Options, verify
 
     with Bar() as bar, price_table(prices) as table:
-        limits = Limits(seconds=seconds, total=20 * seconds)
+        loaded_rows = None if sqlite else MANY_ROWS
+        limits = Limits(seconds=seconds, total=20 * seconds, loaded_rows=loaded_rows)
         options = Options(frozen=not draft, locked=not draft, prices=table, limits=limits)
         report = verify(paths or (ARTIFACTS,), options, bar)
     known = {claim.claim.id for book in report.ledgers for claim in book.claims}
