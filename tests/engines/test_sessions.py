@@ -174,3 +174,13 @@ def test_truth_values_of_the_engines_agree_and_other_differences_do_not() -> Non
     assert not agree(one, Rows(columns=("a", "b"), rows=((1, 1), (None, 2.0))))
     assert not agree(one, Rows(columns=("b", "a"), rows=((1, 1), (None, 2))))
     assert not agree(one, Rows(columns=("a", "b"), rows=((1, 1), (None, 2), (None, 2))))
+
+
+def test_a_type_of_arrow_alone_changes_no_cell(tmp_path: Path) -> None:
+    storage = pa.array([2, 3, 0], pa.int8())
+    marked = pa.ExtensionArray.from_storage(pa.bool8(), storage)
+    pq.write_table(pa.table({"loop": marked}), tmp_path / "t.parquet")
+    files = {"t": str(tmp_path / "t.parquet")}
+    for session in (DuckDBSession(files, Limits()), SQLiteSession(files, Limits())):
+        answer = session.query("SELECT sum(loop) AS n FROM receipts.t", Limits())
+        assert answer == Rows(columns=("n",), rows=((5,),))

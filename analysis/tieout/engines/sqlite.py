@@ -59,6 +59,7 @@ class SQLiteSession:
             self._connection.set_authorizer(_authorize)
 
     def _insert(self, table: str, file: str) -> None:
+        from pyarrow import ExtensionArray
         from pyarrow.parquet import ParquetFile
 
         with ParquetFile(file) as parquet:
@@ -71,7 +72,12 @@ class SQLiteSession:
                 loaded += batch.num_rows
                 if loaded > claimed:  # whether a package is loaded at all was decided by what its files claim
                     raise ValueError(f"the file has more rows than the {claimed:,} that it claims")
-                cells = [column.to_pylist() for column in batch.columns]
+                # What a file's author calls a column in Arrow alone is no other engine's business: its cells are.
+                stored = [
+                    column.storage if isinstance(column, ExtensionArray) else column
+                    for column in batch.columns
+                ]
+                cells = [column.to_pylist() for column in stored]
                 self._connection.executemany(insert, zip(*cells, strict=True))
 
     def _index(self, table: str) -> None:
