@@ -221,6 +221,9 @@ def test_the_guide_leads_from_tables_to_a_site(tmp_path: Path, tieout: Run) -> N
             assert ran.returncode == 0, ran.stderr
             assert shown(output).fullmatch(ran.stdout), ran.stdout
             typed.append(command.split()[0])
-    assert len(written) == 7
-    assert typed == ["import", "freeze", "claims", "freeze", "verify", "show", "audit", "render"]
+    assert len(written) == 11
+    assert typed == [
+        *("import", "freeze", "claims", "freeze", "verify", "show", "audit", "render"),
+        *("claims", "verify"),
+    ]
     assert (tmp_path / "site" / "claims" / "report" / "cost-retry.html").is_file()
