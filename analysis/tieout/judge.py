@@ -37,7 +37,6 @@ from tieout.recompute import Answers, Recomputed
 from tieout.report import WORST_FIRST, ClaimResult, PrintingResult, ReadingResult, sql_of
 
 Planned = Step | TieoutError
-MOST_CLAIMS_DEEP = 100  # formulas over formulas over …; each is a few frames of Python's stack
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -316,29 +315,36 @@ class _Values:
         self._book = book
         self._answers = answers
         self._known: dict[str, Recomputed | TieoutError] = {}
-        self._open: list[str] = []
 
     def of(self, claim: str) -> Recomputed | TieoutError:
-        if claim in self._known:
-            return self._known[claim]
-        if claim in self._open:
-            circle = " -> ".join((*self._open[self._open.index(claim) :], claim))
-            return CannotRecompute(f"`from` goes in a circle: {circle}")
-        if len(self._open) >= MOST_CLAIMS_DEEP:
-            return CannotRecompute(f"more than {MOST_CLAIMS_DEEP} claims stand on one another")
-        self._open.append(claim)
-        try:
-            step = self._book.steps.get(claim)
-            if step is None:
-                found: Recomputed | TieoutError = CannotRecompute(
-                    f"claim `{claim}` is {self._book.ledger.claims[claim].kind}: it has no value"
-                )
+        # No recursion: a ledger may have any number of claims stand on one another.
+        path = {claim: self._needs(claim)} if claim not in self._known else {}
+        while path:
+            current, needs = next(reversed(path.items()))
+            need = next((need for need in needs if need not in self._known), None)
+            if need is None:
+                self._known[current] = self._found(current)
+            elif need in path:
+                names = list(path)
+                circle = " -> ".join((*names[names.index(need) :], need))
+                self._known[current] = CannotRecompute(f"`from` goes in a circle: {circle}")
             else:
-                found = self._step(step)
-        finally:
-            self._open.pop()
-        self._known[claim] = found
-        return found
+                path[need] = self._needs(need)
+                continue
+            del path[current]
+        return self._known[claim]
+
+    def _needs(self, claim: str) -> list[str]:
+        step = self._book.steps.get(claim)
+        inputs = step.inputs.values() if isinstance(step, FormulaStep) else ()
+        return [inner.claim for inner, _ in inputs if isinstance(inner, ClaimStep)]
+
+    def _found(self, claim: str) -> Recomputed | TieoutError:
+        step = self._book.steps.get(claim)
+        if step is None:
+            kind = self._book.ledger.claims[claim].kind
+            return CannotRecompute(f"claim `{claim}` is {kind}: it has no value")
+        return self._step(step)
 
     def _step(self, step: Planned) -> Recomputed | TieoutError:
         if isinstance(step, TieoutError):
