@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from tieout.engines import Limits
 from tieout.engines.process import Engine
 from tieout.errors import Fault, Invalid
 from tieout.folder import DATAPACKAGE, SUMS, alike, files_of, inside, sha256
+from tieout.importers.parquet import replace
 from tieout.ledger import LOCK, Ledger, open_ledger
 from tieout.locks import metrics_of
 from tieout.package import Package, Table, open_package
@@ -192,10 +192,5 @@ def _text_hash(ledger: Ledger, text: Path | None) -> str | None:
 
 
 def write_beside(path: Path, text: str) -> None:
-    """Writes a file whole or not at all: beside it first, then renamed over it."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    """Writes a text whole or not at all, see `replace`."""
+    replace(path, text.encode("utf-8"))

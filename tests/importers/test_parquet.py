@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tieout.errors import Invalid
-from tieout.importers.parquet import encode, read, write
+from tieout.importers.parquet import encode, read, replace, write
 
 SCHEMA: Mapping[str, Any] = {
     "tieout": {"key": ["name", "turn"]},
@@ -144,6 +144,17 @@ def test_an_enum_of_numbers_is_held_against_them_as_numbers(tmp_path: Path) -> N
     schema = {"properties": {"share": {"enum": [Decimal("0.1"), 1, None]}}}
     write(tmp_path / "t.parquet", [{"share": 0.1}, {"share": 1.0}, {"share": None}], schema)
     assert [found["share"] for found in read(tmp_path / "t.parquet")] == [0.1, 1.0, None]
+
+
+def test_two_runs_that_write_one_file_do_not_share_the_one_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside: list[Path] = []
+    monkeypatch.setattr(Path, "replace", lambda self, _: beside.append(self))
+    for process in (1, 2):
+        monkeypatch.setattr("os.getpid", lambda process=process: process)
+        replace(tmp_path / "t.parquet", b"")
+    assert len(set(beside)) == 2
 
 
 def test_a_refused_table_leaves_the_one_before(tmp_path: Path) -> None:

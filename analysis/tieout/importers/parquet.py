@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,8 +89,8 @@ def write(path: Path, rows: Sequence[Mapping[str, object]], schema: Mapping[str,
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Put a file in place whole: written beside, then renamed."""
-    beside = path.with_name(path.name + ".part")
+    """Put a file in place whole or not at all: written beside under a name of this process, then renamed over it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         beside.write_bytes(content)
         beside.replace(path)
