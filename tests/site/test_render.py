@@ -94,6 +94,17 @@ def test_the_verdicts_of_another_run_are_not_taken_for_those_of_a_site(project: 
     assert render(project, [project / "artifacts"], engine="builtin").exit_code == 0
 
 
+@pytest.mark.parametrize("share", [0, 0.5])
+def test_what_a_cut_off_write_left_in_the_cache_is_made_again(project: Path, share: float) -> None:
+    before = content(build(project).parent)
+    kept = project / ".tieout-cache"
+    for file in [kept / "report.json", *(kept / "pages").glob("*.json")]:
+        whole = file.read_bytes()
+        file.write_bytes(whole[: int(len(whole) * share)])
+    shutil.rmtree(project / "_site")
+    assert content(build(project).parent) == before
+
+
 def test_a_site_is_made_once_and_a_page_can_break_without_harm(project: Path) -> None:
     index = build(project)
     html = index.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import CannotOpen, Invalid
+from tieout.freeze import write_beside
 from tieout.site.assets import cache_folder, report_root, write_assets, write_search
 from tieout.site.checks import site_faults
 from tieout.site.downloads import write_downloads
@@ -149,16 +150,18 @@ def _rendered(target: Path, data: dict[str, Any], *, made: bool, engine: str) ->
 
 
 def _kept(file: Path, key: str) -> dict[str, Any] | None:
-    if not file.is_file():
+    """What was kept under this key; what cannot be read can be made again, as if it had never been kept."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
         return None
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     data: dict[str, Any] = found["data"]
     return data if found["key"] == key else None
 
 
 def _keep(file: Path, key: str, data: dict[str, Any]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"key": key, "data": data}, default=str), encoding="utf-8")
+    write_beside(file, json.dumps({"key": key, "data": data}, default=str))
 
 
 def site_key(project: Project, data: str, engine: str) -> str:

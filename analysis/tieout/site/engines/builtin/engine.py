@@ -6,6 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from tieout.freeze import write_beside
 from tieout.site.engines import Job, Progress
 from tieout.site.engines.builtin.compose import compose
 from tieout.site.engines.builtin.convert import Converted, convert
@@ -50,10 +51,14 @@ class Builtin:
         return self._cache / f"{page.name}-{digest[:DIGEST]}.json"
 
     def _kept(self, page: Page) -> Converted | None:
+        """The page of the cache; what cannot be read can be made again, as if it had never been kept."""
         file = self._file(page)
-        if file is None or not file.is_file():
+        if file is None:
             return None
-        return Converted(**json.loads(file.read_text(encoding="utf-8")))
+        try:
+            return Converted(**json.loads(file.read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError):
+            return None
 
     def _keep(self, page: Page, converted: Converted) -> None:
         file = self._file(page)
@@ -62,6 +67,4 @@ class Builtin:
         file.parent.mkdir(parents=True, exist_ok=True)
         for old in file.parent.glob(f"{page.name}-{'?' * DIGEST}.json"):
             old.unlink()
-        file.write_text(
-            json.dumps({"contents": converted.contents, "body": converted.body}), encoding="utf-8"
-        )
+        write_beside(file, json.dumps({"contents": converted.contents, "body": converted.body}))
