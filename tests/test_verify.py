@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -247,3 +249,40 @@ def test_a_missing_and_a_doubled_receipt_are_seen(tmp_path: Path) -> None:
     [check, _] = verify([root], Options(frozen=False)).packages[0].checks
     assert (check.id, check.examined, check.violations) == ("planned-runs-present", 6, 2)
     assert [row["task_id"] for row in check.rows] == ["c", "c"]
+
+
+def test_a_folder_that_cannot_be_looked_into_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build.artifacts(tmp_path, [claim("rate", "75%")])
+    scandir = os.scandir
+
+    def forbidden(path: Any) -> Any:
+        if Path(path).name == "doc":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", forbidden)
+    with pytest.raises(CannotOpen, match="doc: Permission denied; what it holds would be left out"):
+        find([tmp_path])
+
+
+def test_a_ledger_behind_a_broken_link_is_no_ledger_left_out(tmp_path: Path) -> None:
+    root = build.artifacts(tmp_path, [claim("rate", "75%")])
+    (root / "ledgers" / "doc" / "ledger.yaml").rename(root / "elsewhere")
+    (root / "ledgers" / "doc" / "ledger.yaml").symlink_to("nowhere")
+    with pytest.raises(CannotOpen, match=r"doc: no ledger here"):
+        verify([root], Options(frozen=False, locked=False))
+
+
+def test_one_folder_by_two_names_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = build.artifacts(tmp_path, [claim("rate", "75%")])
+    monkeypatch.chdir(root)
+    assert find([Path("ledgers/doc"), root / "ledgers" / "doc"]) == ([], [Path("ledgers/doc")])
+
+
+def test_two_ledgers_of_one_document_are_refused(tmp_path: Path) -> None:
+    root = build.artifacts(tmp_path, [claim("rate", "75%")])
+    shutil.copytree(root / "ledgers" / "doc", root / "ledgers" / "copy")
+    with pytest.raises(CannotOpen, match="are both of document doc"):
+        verify([root], Options(frozen=False, locked=False))

@@ -10,6 +10,7 @@ import pytest
 
 from tests import build
 from tests.conftest import Run
+from tieout.freeze import freeze_package
 
 claim = build.claim
 TEXT = "Of 4 trials 75% succeeded, which is 3 of them.\n"
@@ -157,3 +158,27 @@ def test_freeze_refuses_what_does_not_validate(tmp_path: Path, tieout: Run) -> N
         "tieout: checks.yaml: check cached-inside is broken by 8 rows: Cached input never exceeds input\n"
     )
     assert (run.returncode, run.stdout, run.stderr) == (1, "", wanted)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("show", "artifacts/ledgers/good", "rate"),
+        ("query", "artifacts/packages/tiny", "SELECT count(*) AS n FROM trials"),
+        ("compute", "artifacts/packages/tiny", "success_rate"),
+        ("audit", "artifacts/ledgers/good", "rate"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_package_that_was_changed_is_told_by_every_command(
+    command: tuple[str, ...], tmp_path: Path, tieout: Run
+) -> None:
+    root = build.artifacts(tmp_path / "artifacts", [])
+    build.ledger(root / "ledgers" / "good", [build.claim("rate", "75%")])
+    freeze_package(root / "packages" / "tiny")
+    assert tieout(*command, cwd=tmp_path).returncode in {0, 1}
+    with (root / "packages" / "tiny" / "README.md").open("a") as readme:
+        readme.write("changed\n")
+    told = tieout(*command, cwd=tmp_path)
+    assert told.returncode == 1
+    assert "tiny/README.md: " in told.stderr
