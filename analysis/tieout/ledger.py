@@ -155,7 +155,7 @@ def open_ledger(root: Path) -> Ledger:
     faults: list[Fault] = []
     claims: dict[str, Claim] = {}
     sections: list[Section] = []
-    for path in sorted((root / "sections").glob("*.yaml")):
+    for path in _section_files(root):
         file = f"sections/{path.name}"
         try:
             given = _read(root, file, "section")
@@ -219,6 +219,15 @@ def _numbers(given: Mapping[str, str], faults: list[Fault]) -> NumberFormat:
     except UnreadablePrinting as error:
         faults.append(_fault("ledger.yaml", "/numbers", "number-format", str(error)))
         return NumberFormat()
+
+
+def _section_files(root: Path) -> list[Path]:
+    try:
+        return sorted(path for path in (root / "sections").iterdir() if path.suffix == ".yaml")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise CannotOpen(f"{root / 'sections'}: {error.strerror}") from error
 
 
 def _unread(root: Path) -> Iterator[Fault]:

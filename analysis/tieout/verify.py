@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NoReturn
 
 from tieout import secrets
 from tieout.anew import Anew
@@ -58,35 +59,35 @@ def find(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
 
     Nothing is looked for in hidden folders, nor in rendered sites, which hold copies of packages, except where such a
     folder is itself among the paths.
-    Raises CannotOpen where a path does not exist or holds neither.
+    Raises CannotOpen where a path does not exist or holds neither, and where a folder cannot be looked into.
     """
-    packages: list[Path] = []
-    ledgers: list[Path] = []
+    found: dict[str, dict[Path, Path]] = {"package.yaml": {}, "ledger.yaml": {}}
     for path in paths:
         if not path.is_dir():
             raise CannotOpen(f"{path}: no such folder; give a package, a ledger, or a folder that holds some")
-        looked_in = sorted(_looked_in(path))
-        found = [
-            (mark, folder)
-            for mark in ("package.yaml", "ledger.yaml")
-            for folder in looked_in
-            if (folder / mark).exists()
+        here = [
+            (mark, folder) for folder, files in sorted(_looked_in(path)) for mark in found if mark in files
         ]
-        if not found:
+        if not here:
             raise CannotOpen(f"{path}: neither a package (package.yaml) nor a ledger (ledger.yaml) is here")
-        packages += [folder for mark, folder in found if mark == "package.yaml" and folder not in packages]
-        ledgers += [folder for mark, folder in found if mark == "ledger.yaml" and folder not in ledgers]
+        for mark, folder in here:
+            found[mark].setdefault(folder.resolve(), folder)  # one folder may be given by several names
+    packages, ledgers = (list(folders.values()) for folders in found.values())
     return packages, ledgers
 
 
-def _looked_in(path: Path) -> Iterator[Path]:
-    """The folder and those in it that are neither hidden nor rendered sites."""
-    for folder, inner, files in os.walk(path):
+def _looked_in(path: Path) -> Iterator[tuple[Path, list[str]]]:
+    """The folder and those in it that are neither hidden nor rendered sites, each with its files."""
+
+    def unreadable(error: OSError) -> NoReturn:
+        raise CannotOpen(f"{error.filename}: {error.strerror}; what it holds would be left out") from error
+
+    for folder, inner, files in os.walk(path, onerror=unreadable):
         if SITE_KEY in files and Path(folder) != path:
             inner.clear()
             continue
         inner[:] = [name for name in inner if not name.startswith(".")]
-        yield Path(folder)
+        yield Path(folder), files
 
 
 def verify(
@@ -175,9 +176,10 @@ def open_packages(
 ) -> dict[str, Package]:
     """The packages at these paths and those that the ledgers at theirs need, by name; `opened` is called with each.
 
-    Raises CannotOpen where a ledger's package is nowhere, or where two packages have one name.
+    Raises CannotOpen where a ledger's package is nowhere, two packages have one name, or two ledgers one document.
     """
     packages: dict[str, Package] = {}
+    documents: dict[str, Path] = {}
 
     def add(path: Path) -> None:
         with faults_in(path):
@@ -193,6 +195,9 @@ def open_packages(
     for ledger in ledgers:
         with faults_in(ledger):
             head = read_head(ledger)
+        other = documents.setdefault(head["document"]["id"], ledger)
+        if other is not ledger:
+            raise CannotOpen(f"{other} and {ledger} are both of document {head['document']['id']}")
         for name in head.get("packages", {}).values():
             if name not in packages:
                 beside = ledger.resolve().parent.parent / "packages" / name

@@ -155,7 +155,9 @@ def test_freeze_refuses_what_does_not_validate(tmp_path: Path, tieout: Run) -> N
     build.package(tmp_path / "tiny", checks=[broken])
     run = tieout("freeze", "tiny", cwd=tmp_path)
     wanted = (
-        "tieout: checks.yaml: check cached-inside is broken by 8 rows: Cached input never exceeds input\n"
+        "tieout: checks.yaml: check cached-inside is broken by 8 rows: Cached input never exceeds input; the first is "
+        'task_id "a", policy "plain", trial 0, success true, input_tokens 100, cached_input_tokens 10, '
+        "user_cost 10000000\n"
     )
     assert (run.returncode, run.stdout, run.stderr) == (1, "", wanted)
 

@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from tieout.audit.sample import Drawn
     from tieout.audit.workbench import Workbench
+    from tieout.cli.text import fault_lines
     from tieout.verify import Options, Progress
 
 
@@ -69,7 +70,7 @@ def command(
     from tieout.cli.places import ARTIFACTS
     from tieout.cli.places import ledger as ledger_at
     from tieout.cli.progress import Bar
-    from tieout.cli.text import last_line
+    from tieout.cli.text import fault_lines, last_line
     from tieout.prices import price_table
     from tieout.verify import Options
 
@@ -101,6 +102,8 @@ def command(
                 click.echo(line)
         click.echo("")
         click.echo(last_line(found.report))
+    for line in fault_lines(found.report):
+        click.echo(line, err=True)
     ctx.exit(found.report.exit_code())
 
 
@@ -133,6 +136,8 @@ def _sample(
             for line in _sample_lines(drawn, Workbench(packages, duckdb)):
                 click.echo(line)
         click.echo(f"seed {seed_of(report, word)}")
+    for line in fault_lines(report):
+        click.echo(line, err=True)
     ctx.exit(report.exit_code())
 
 

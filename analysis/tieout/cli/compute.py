@@ -30,13 +30,17 @@ Examples:
     metavar="FILE",
     help="A table of model prices, for costs in dollars.",
 )
-def command(package: str, metric: str, where: str, params: tuple[str, ...], prices: Path | None) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context, package: str, metric: str, where: str, params: tuple[str, ...], prices: Path | None
+) -> None:
     """Recompute one metric of the catalogue over a package, on both engines.
 
-    PACKAGE is a folder, or a name in artifacts/packages; `tieout metrics` lists METRIC.
+    PACKAGE is a folder, or a name in artifacts/packages; `tieout metrics` lists METRIC. What is wrong with the package
+    itself is told on standard error, and ends the command with 1.
     """
     from tieout.cli.places import package as package_at
-    from tieout.cli.text import judges, value_line
+    from tieout.cli.text import judges, told_faults, value_line
     from tieout.compute import compute
     from tieout.errors import CannotOpen
     from tieout.prices import price_table
@@ -46,10 +50,12 @@ def command(package: str, metric: str, where: str, params: tuple[str, ...], pric
     filters = load_yaml(where, "--where")
     if not isinstance(filters, dict):
         raise CannotOpen("--where takes a mapping of tables, such as {trajectories: {policy: full}}")
+    folder = package_at(package)
+    invalid = told_faults(folder)
     pairs = [param.partition("=") for param in params]
     given = {name: load_yaml(value, f"--param {name}") for name, _, value in pairs}
     with price_table(prices) as table:
-        found = compute(package_at(package), metric, where=filters, params=given, prices=table)
+        found = compute(folder, metric, where=filters, params=given, prices=table)
     click.echo(value_line(found.value, found.unit))
     if found.value.value is not None and found.value.exact:
         click.echo(f"  exactly     {number(found.value.value)}")
@@ -58,3 +64,4 @@ def command(package: str, metric: str, where: str, params: tuple[str, ...], pric
         click.echo(f"  evaluator   {said}")
     if found.n_cases is not None:
         click.echo(f"  cases       {found.n_cases:,} distinct")
+    ctx.exit(int(invalid))

@@ -41,15 +41,20 @@ Examples:
     metavar="FILE",
     help="A table of model prices, read as table `prices`.",
 )
-def command(package: str, sql: str, form: str, engine: str, limit: int, prices: Path | None) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context, package: str, sql: str, form: str, engine: str, limit: int, prices: Path | None
+) -> None:
     """Run one SELECT over a package and print its rows.
 
     PACKAGE is a folder, or a name in artifacts/packages. The query may use what metrics may use: SELECT over the
-    package's tables, in the subset that DuckDB and SQLite run alike.
+    package's tables, in the subset that DuckDB and SQLite run alike. What is wrong with the package itself is told on
+    standard error, and ends the command with 1.
     """
     from tieout import sqltext
     from tieout.cli.places import package as package_at
     from tieout.cli.tables import as_csv, as_json, table_lines
+    from tieout.cli.text import told_faults
     from tieout.engines import Failure, Limits
     from tieout.engines.process import Engine
     from tieout.errors import CannotOpen
@@ -58,7 +63,9 @@ def command(package: str, sql: str, form: str, engine: str, limit: int, prices: 
     from tieout.prices import price_table
     from tieout.verify import Options, open_in
 
-    opened = open_package(package_at(package), frozen=False)
+    folder = package_at(package)
+    invalid = told_faults(folder)
+    opened = open_package(folder, frozen=False)
     with price_table(prices) as table, Engine(engine, Limits(rows=limit)) as asked:
         names = [*opened.tables, *([PRICES] if table else [])]
         read = sqltext.check(sql, names)
@@ -72,3 +79,4 @@ def command(package: str, sql: str, form: str, engine: str, limit: int, prices: 
             click.echo(line)
     else:
         click.echo(as_csv(answer) if form == "csv" else as_json(answer), nl=False)
+    ctx.exit(int(invalid))

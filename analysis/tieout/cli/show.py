@@ -26,22 +26,34 @@ Examples:
 )
 @click.argument("ledger")
 @click.argument("claim")
-@click.option("--rows", default=ROWS, show_default=True, help="How many rows of each table to show.")
+@click.option(
+    "--rows",
+    type=click.IntRange(0, 100_000),
+    default=ROWS,
+    show_default=True,
+    help="How many rows of each table to show.",
+)
 @click.option("--draft", is_flag=True, help="Show from packages that are not frozen yet.")
-def command(ledger: str, claim: str, rows: int, draft: bool) -> None:
+@click.pass_context
+def command(ctx: click.Context, ledger: str, claim: str, rows: int, draft: bool) -> None:
     """Show one claim of a ledger: what it says, where it is printed, its value, its SQL, the rows behind it.
 
     LEDGER is a folder, or a document's id in artifacts/ledgers. The SQL can be pasted into the duckdb shell, in the
-    folder that is named above it.
+    folder that is named above it. Ends with 1 where `verify` would for this claim and its packages.
     """
+    from dataclasses import replace
+
     from tieout.cli.places import ledger as ledger_at
+    from tieout.cli.text import fault_lines
     from tieout.engines import Limits
     from tieout.engines.process import Engine
     from tieout.errors import CannotOpen
+    from tieout.report import Report
     from tieout.verify import Options, open_in, verify
 
     options = Options(frozen=not draft, locked=False)
-    book = verify([ledger_at(ledger)], options).ledgers[0]
+    report = verify([ledger_at(ledger)], options)
+    book = report.ledgers[0]
     found = next((result for result in book.claims if result.claim.id == claim), None)
     if found is None:
         import difflib
@@ -57,6 +69,10 @@ def command(ledger: str, claim: str, rows: int, draft: bool) -> None:
             open_in([duckdb], book.packages.values(), Options(limits=limits))
             for line in _source_lines(found.recomputed, duckdb, rows):
                 click.echo(line)
+    shown = Report(packages=report.packages, ledgers=(replace(book, claims=(found,)),))
+    for line in fault_lines(shown):
+        click.echo(line, err=True)
+    ctx.exit(shown.exit_code())
 
 
 def _claim_lines(result: ClaimResult, caveats: object) -> Iterator[str]:

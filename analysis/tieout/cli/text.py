@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
@@ -112,12 +113,7 @@ def _some(loop: Mapping[str, object]) -> str:
 
 def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) -> Iterator[str]:
     """The report for people: differences first, then what is behind them, and one line that says it all."""
-    faults = [f"{result.package.name}/{fault}" for result in report.packages for fault in result.faults]
-    faults += [str(fault) for book in report.ledgers for fault in book.faults]
-    if faults:
-        yield click.style(_many(len(faults), "fault"), fg="red", bold=True)
-        yield from (f"  {click.style('!', fg='red')} {fault}" for fault in faults)
-        yield ""
+    yield from fault_lines(report)
     shown = [entry for entry in report.printings() if not claims or entry[1].claim.id in claims]
     for verdict, one, many in (
         ("error", "error", "errors"),
@@ -154,6 +150,27 @@ def report_lines(report: Report, *, everything: bool, claims: frozenset[str]) ->
         yield _counts_line(book)
     yield ""
     yield last_line(report)
+
+
+def fault_lines(report: Report) -> Iterator[str]:
+    """What is wrong with packages and ledgers themselves, whatever their numbers are; nothing where nothing is."""
+    faults = [f"{result.package.name}/{fault}" for result in report.packages for fault in result.faults]
+    faults += [str(fault) for book in report.ledgers for fault in book.faults]
+    if faults:
+        yield click.style(_many(len(faults), "fault"), fg="red", bold=True)
+        yield from (f"  {click.style('!', fg='red')} {fault}" for fault in faults)
+        yield ""
+
+
+def told_faults(folder: Path) -> bool:
+    """Tells on standard error what is wrong with a package itself, frozen or not; whether anything is."""
+    from tieout.folder import SUMS
+    from tieout.package import open_package
+
+    faults = open_package(folder, frozen=(folder / SUMS).exists()).faults
+    for fault in faults:
+        click.echo(f"tieout: {folder.name}/{fault}", err=True)
+    return bool(faults)
 
 
 def _caution_lines(shown: Sequence[tuple[LedgerResult, ClaimResult, PrintingResult]]) -> Iterator[str]:
