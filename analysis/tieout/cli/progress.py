@@ -16,7 +16,7 @@ class Bar:
 
     def __init__(self) -> None:
         self._begun = time.monotonic()
-        self._visible = sys.stderr.isatty()
+        self._visible = sys.stderr is not None and sys.stderr.isatty()  # None where it was closed
         self._starting = threading.Lock()  # several threads tell what they do
         self._bar: Any = None
         self._task: Any = None
