@@ -136,6 +136,57 @@ def test_junit_counts_every_printing(desk: Path, tieout: Run, tmp_path: Path) ->
     assert failure.get("message") == "recomputed 0.75 = 3 / 4 trials"
 
 
+def test_in_junit_an_admitted_difference_is_a_failure_where_every_difference_is(
+    desk: Path, tieout: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "junit.xml"
+    for options, code, found in (([], 0, "0"), (["--strict"], 1, "1")):
+        run = tieout("verify", "artifacts/ledgers/good", "--junit", file, *options, cwd=desk)
+        suites = {suite.get("name"): suite.get("failures") for suite in ET.parse(file).getroot()}
+        assert (run.returncode, suites["ledger good"]) == (code, found)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--junit", "nowhere/junit.xml"),
+        ("--junit", ""),
+        ("--seconds", "nan"),
+        ("--seconds", "inf"),
+        ("--seconds", "1e300"),
+    ],
+)
+def test_an_option_that_cannot_be_met_is_wrong_usage_before_anything_runs(
+    desk: Path, tieout: Run, option: str, value: str
+) -> None:
+    run = tieout("verify", "artifacts/ledgers/good", option, value, cwd=desk)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert f"Invalid value for '{option}'" in run.stderr
+
+
+def test_the_verdicts_are_printed_where_junit_cannot_be_written(desk: Path, tieout: Run) -> None:
+    run = tieout("verify", "artifacts/ledgers/good", "--junit", "/dev/full", cwd=desk)
+    assert (run.returncode, run.stderr) == (2, "tieout: /dev/full: No space left on device\n")
+    assert run.stdout == tieout("verify", "artifacts/ledgers/good", cwd=desk).stdout
+
+
+def test_junit_is_written_through_a_link(desk: Path, tieout: Run, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "file")
+    tieout("verify", "artifacts/ledgers/good", "--junit", link, cwd=desk)
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_text("utf-8").startswith("<?xml")
+
+
+def test_without_standard_error_the_verdicts_are_the_same(desk: Path, tieout: Run) -> None:
+    command = f"{Path(sysconfig.get_path('scripts')) / 'tieout'} verify artifacts/ledgers/good 2>&-"
+    run = subprocess.run(
+        ["sh", "-c", command], cwd=desk, stdout=subprocess.PIPE, encoding="utf-8", check=False
+    )
+    usual = tieout("verify", "artifacts/ledgers/good", cwd=desk)
+    assert (run.returncode, run.stdout) == (0, usual.stdout)
+
+
 def test_a_draft_is_verified_without_hashes_and_locks(tmp_path: Path, tieout: Run) -> None:
     build.artifacts(tmp_path / "artifacts", [claim("rate", "75%")])
     assert tieout("verify", cwd=tmp_path).returncode == 1

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from tieout.cli.text import value_line
+from tieout.errors import CannotOpen
+from tieout.freeze import write_beside
 from tieout.report import ClaimResult, PrintingResult, Report
 
 SKIPPED = ("quoted", "not-recomputable", "not-collected")
 
 
-def document(report: Report) -> str:
-    """The XML text. An admitted difference is skipped with its erratum, any other is a failure."""
+def write(file: Path, report: Report, *, strict: bool = False) -> None:
+    """Writes the XML. A link, a pipe or a device is written through, a file is replaced whole.
+
+    Raises CannotOpen with the name of the file where that fails.
+    """
+    text = document(report, strict=strict)
+    through = file.is_symlink() or (file.exists() and not file.is_file())
+    try:
+        file.write_text(text, encoding="utf-8") if through else write_beside(file, text)
+    except OSError as error:
+        raise CannotOpen(f"{file}: {error.strerror}") from error
+
+
+def document(report: Report, *, strict: bool = False) -> str:
+    """The XML text. An admitted difference is skipped with its erratum, unless `strict`; any other is a failure."""
     root = ET.Element("testsuites", name="tieout")
     for package in report.packages:
         suite = ET.SubElement(root, "testsuite", name=f"package {package.package.name}")
@@ -39,7 +55,7 @@ def document(report: Report) -> str:
                 case = ET.SubElement(
                     suite, "testcase", classname=f"{book.ledger.id}.{claim.claim.section}", name=name
                 )
-                _verdict(case, claim, place)
+                _verdict(case, claim, place, strict=strict)
         _count(suite)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
@@ -51,7 +67,7 @@ def _count(suite: ET.Element) -> None:
         suite.set(name, str(sum(case.find(tag) is not None for case in suite)))
 
 
-def _verdict(case: ET.Element, claim: ClaimResult, place: PrintingResult) -> None:
+def _verdict(case: ET.Element, claim: ClaimResult, place: PrintingResult, *, strict: bool) -> None:
     value = value_line(claim.recomputed.value, claim.recomputed.unit) if claim.recomputed else ""
     if place.verdict in SKIPPED:
         ET.SubElement(
@@ -61,7 +77,7 @@ def _verdict(case: ET.Element, claim: ClaimResult, place: PrintingResult) -> Non
         ET.SubElement(case, "error", message=claim.error or place.diagnosis or "error")
     elif place.erratum_fault:
         ET.SubElement(case, "failure", message=place.erratum_fault, type="erratum").text = place.diagnosis
-    elif place.verdict == "differs" and place.erratum_ties:
+    elif place.verdict == "differs" and place.erratum_ties and not strict:
         ET.SubElement(case, "skipped", message=f"differs ({place.admission}): recomputed {value}")
     elif place.verdict == "differs":
         ET.SubElement(case, "failure", message=f"recomputed {value}", type="differs").text = place.diagnosis

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
+
+DAY = 86_400.0  # seconds; what is longer than a day is a slip, and not every system can wait for it
+
+
+def _number(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    if math.isnan(value):  # which no range refuses
+        raise click.BadParameter("nan is no number of seconds.")
+    return value
+
+
+def _target(_ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
+    """The file to write; what cannot be one is refused before anything has run."""
+    if value is not None and (value.is_dir() or not value.parent.is_dir()):
+        raise click.BadParameter("give a file in a folder that is there.")
+    return value
 
 
 @click.command(
@@ -28,6 +44,7 @@ Examples:
 @click.option(
     "--junit",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=_target,
     metavar="FILE",
     help="Write the verdicts as JUnit XML too.",
 )
@@ -50,7 +67,8 @@ Examples:
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(min=0, min_open=True, max=DAY),
+    callback=_number,
     default=30.0,
     show_default=True,
     help="How long one query may take.",
@@ -84,7 +102,6 @@ def command(
     from tieout.cli.text import report_lines
     from tieout.engines import MANY_ROWS, Limits
     from tieout.errors import CannotOpen
-    from tieout.freeze import write_beside
     from tieout.prices import price_table
     from tieout.verify import Options, verify
 
@@ -98,11 +115,13 @@ def command(
         raise CannotOpen(
             f"no claim {unknown[0]} in {', '.join(book.ledger.id for book in report.ledgers) or 'no ledger'}"
         )
-    if junit is not None:
-        write_beside(junit, junit_form.document(report))
-    if as_json:
-        click.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False, allow_nan=False))
-    else:
-        for line in report_lines(report, everything=everything, claims=frozenset(claims)):
-            click.echo(line)
+    try:
+        if junit is not None:
+            junit_form.write(junit, report, strict=strict)
+    finally:  # a full disk takes no verdict from whoever reads them here
+        if as_json:
+            click.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False, allow_nan=False))
+        else:
+            for line in report_lines(report, everything=everything, claims=frozenset(claims)):
+                click.echo(line)
     ctx.exit(report.exit_code(strict=strict))
