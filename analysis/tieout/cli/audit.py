@@ -11,7 +11,6 @@ import click
 if TYPE_CHECKING:
     from tieout.audit.sample import Drawn
     from tieout.audit.workbench import Workbench
-    from tieout.cli.text import fault_lines
     from tieout.verify import Options, Progress
 
 
@@ -121,6 +120,7 @@ def _sample(
     from tieout.audit.sample import sample
     from tieout.audit.sample import seed as seed_of
     from tieout.audit.workbench import Workbench
+    from tieout.cli.text import fault_lines
     from tieout.engines.process import Engine
     from tieout.verify import open_in, verify
 
