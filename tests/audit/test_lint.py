@@ -18,7 +18,7 @@ ALL: Mapping[str, Any] = {"trials": "all"}
 PLAIN = {"trials": {"policy": "plain"}}
 
 
-def own(name: str, text: str, sql: str, where: Mapping[str, Any] = ALL, **more: Any) -> dict[str, Any]:
+def own(name: str, text: str | None, sql: str, where: Mapping[str, Any] = ALL, **more: Any) -> dict[str, Any]:
     return claim(name, text, sql=sql, where=where, unit="x", combine=more.pop("combine", "ratio"), **more)
 
 
@@ -51,11 +51,98 @@ def test_literals_that_make_the_printing_together_and_factors_of_it_are_remarked
     )
     assert found == [
         ("reads-no-table", "`56 * 3` holds literals only"),
-        ("literals-make-printing", "the literals 3 and 56 make the printed “168”"),
+        ("literals-make-printing", "the literals 56 and 3 make the printed “168”"),
         ("literal-is-factor", "the query multiplies by 3, a factor of the printed “24”"),
         ("reads-no-table", "`75 / 100` holds literals only"),
-        ("literal-is-printing", "the literal 75 is the printed “75%”"),
+        ("literals-make-printing", "the literals 75 and 100 make the printed “75%”"),
     ]
+
+
+def test_constants_that_are_reckoned_from_literals_are_told_where_they_print_so(tmp_path: Path) -> None:
+    found = remarks(
+        tmp_path,
+        claim("rate"),
+        claim("least", "42%", formula="min(max(a, a), 21 / 50)", from_={"a": "rate"}),
+        claim("near", "42%", formula="min(a, 4173 / (2 + 9998))", from_={"a": "rate"}),
+        claim("written", "42%", formula="min(a, 0.4173)", from_={"a": "rate"}),
+        own("scaled", "3.5", "SELECT 7 * count(*) AS numerator, 2 * count(*) AS denominator FROM trials"),
+        own("folded", "17", "SELECT max(-(3 - 20)) AS count FROM trials", combine="sum"),
+        own("bound", "17", "SELECT max(:most) AS count FROM trials", combine="sum", params={"most": 17}),
+    )
+    assert found == [
+        ("literals-make-printing", "the literals 21 and 50 make the printed “42%”"),
+        ("literals-make-printing", "`4173 / (2 + 9998)` makes the printed “42%”"),
+        ("literal-is-printing", "the literal 0.4173 rounds to the printed “42%”"),
+        ("literals-make-printing", "the literals 7 and 2 make the printed “3.5”"),
+        ("literals-make-printing", "`-(3 - 20)` makes the printed “17”"),
+        ("literal-is-printing", "the literal 17 is the printed “17”"),
+    ]
+
+
+def test_what_is_added_to_a_count_is_told_and_what_a_share_leaves_is_not(tmp_path: Path) -> None:
+    found = remarks(
+        tmp_path,
+        own("topped", "3,617", "SELECT count(*) + 3609 AS count FROM trials", combine="sum"),
+        own(
+            "inside", "5", "SELECT max(n) AS count FROM (SELECT count(*) - 3 AS n FROM trials)", combine="sum"
+        ),
+        own("one", "9", "SELECT count(*) + 1 AS count FROM trials", combine="sum"),
+        own("rows", None, "SELECT count(*) AS count FROM trials WHERE trial + 1 = 2", combine="sum"),
+        claim("rate"),
+        claim("left", "25%", formula="1 - rate", from_={"rate": "rate"}),
+        claim("growth", "0%", formula="rate / rate - 1", from_={"rate": "rate"}),
+        claim("more", "19", formula="rows + 3 * 5", from_={"rows": "rows"}),
+        claim("fewer", "3", formula="rows - 1", from_={"rows": "rows"}),
+        claim("rest", "3", formula="11 - rows", from_={"rows": "rows"}),
+    )
+    assert [remark for remark in found if remark[0] != "always-same"] == [
+        ("literal-added", "the query adds 3609: COUNT(*) + 3609"),
+        ("literal-added", "the query takes 3 away: COUNT(*) - 3"),
+        ("literal-added", "the query adds 1: COUNT(*) + 1"),
+        ("id-in-predicate", "the query picks rows by their name: trial + 1 = 2"),
+        ("literal-added", "the formula adds 15: `rows + 3 * 5`"),
+        ("literal-added", "the formula takes 1 away: `rows - 1`"),
+        ("literal-added", "the formula takes from 11: `11 - rows`"),
+    ]
+
+
+def test_what_is_true_whatever_the_data_are_is_told(tmp_path: Path) -> None:
+    ends = {"a": "plain", "b": "retry", "c": "plain-too"}
+    asserted = [
+        ("same", "a == a"),
+        ("literals", "1 == 1"),
+        ("exchanged", "a + b <= b + a"),
+        ("alias", "a >= c"),
+        ("sides", "a < b or b <= a"),
+        ("open", "a < b and a == a"),
+    ]
+    found = remarks(
+        tmp_path,
+        claim("plain"),
+        claim("plain-too"),
+        claim("retry", where={"trials": {"policy": "retry"}}, metric="success_rate"),
+        *(
+            claim(name, "so", asserts=text, from_={key: ends[key] for key in ends if key in text.split()})
+            for name, text in asserted
+        ),
+        claim("number", "42%", formula="0 * a + 0.42", from_={"a": "plain"}),
+    )
+    assert [says for code, says in found if code == "always-same"] == [
+        *(f"`{text}` is true whatever the numbers are" for _, text in asserted[:-1]),
+        "`0 * a + 0.42` is 0.42 whatever the numbers are",
+    ]
+
+
+def test_a_correction_that_is_true_whatever_the_data_are_is_told(tmp_path: Path) -> None:
+    erratum = {"corrected": "a <= a", "says": "s", "noticed_by": "us", "published": None}
+    ends = {"a": "plain", "b": "retry"}
+    found = remarks(
+        tmp_path,
+        claim("plain"),
+        claim("retry", where={"trials": {"policy": "retry"}}, metric="success_rate"),
+        claim("worse", "worse", asserts="a > b", from_=ends, erratum=erratum),
+    )
+    assert found == [("always-same", "`a <= a` is true whatever the numbers are")]
 
 
 def test_rows_picked_by_name_case_limit_and_rounding_are_remarked_on(tmp_path: Path) -> None:
@@ -102,6 +189,19 @@ def test_a_printing_that_its_own_filter_names_is_remarked_on(tmp_path: Path) -> 
     most = "SELECT max(input_tokens) AS count FROM trials"
     found = remarks(tmp_path, own("cap", "300", most, {"trials": {"input_tokens": 300}}, combine="sum"))
     assert found == [("filter-is-printing", "the filter trials.input_tokens 300 is the printed “300”")]
+
+
+def test_a_percent_is_not_its_bare_digits(tmp_path: Path) -> None:
+    rate = "SELECT count(*) FILTER (WHERE success) AS numerator, count(*) AS denominator FROM trials"
+    hundred = {"trials": {"input_tokens": 100}}
+    found = remarks(
+        tmp_path,
+        claim("filtered", "100%", metric="success_rate", where=hundred),
+        own("own", "100%", f"{rate} WHERE input_tokens = 100"),
+    )
+    assert found == [
+        ("spent-in-predicate", "the query picks rows by what they used or cost: input_tokens = 100")
+    ]
 
 
 @pytest.mark.parametrize(

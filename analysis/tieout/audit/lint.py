@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tieout import formula as formulas
 from tieout import metrics, sqltext
+from tieout.audit.algebra import settled
 from tieout.audit.catalogue import quoted
 from tieout.audit.workbench import Workbench
 from tieout.definition import one_line
 from tieout.errors import TieoutError
 from tieout.exact import Rows
 from tieout.ledger import Recipe
-from tieout.package import Package
-from tieout.printed import Pair
+from tieout.package import Package, Table
+from tieout.planning import Step, formula_step
+from tieout.printed import Pair, Printed, compare
 from tieout.recompute import Recomputed
 from tieout.report import ClaimResult, LedgerResult, number
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 RULES = ("half-up", "half-even", "binary-half")
+LONGEST = 400  # digits of a literal; none that is printed has more
 MANY = 12  # a key column with more different texts names single rows; with fewer it names groups
 
 
@@ -45,10 +49,11 @@ class Remark:
 def lint(book: LedgerResult, bench: Workbench) -> tuple[Remark, ...]:
     """The remarks on a ledger, claim by claim, then those on the whole document."""
     ids = {package.name: _ids(package, bench) for package in book.packages.values()}
+    steps = {each.claim.id: each.recomputed.step for each in book.claims if each.recomputed}
     remarks: list[Remark] = []
     for result in book.claims:
         package = _package(book, result)
-        for code, says in _claim(result, package, ids, bench):
+        for code, says in (*_claim(result, package, ids, bench), *_settled(result, steps)):
             remarks.append(Remark(code=code, claim=result.claim.id, says=says))
     remarks += _rounding(book)
     return tuple(dict.fromkeys(remarks))
@@ -70,7 +75,7 @@ def _claim(
     if recipe is None:
         return
     if recipe.sql is not None and package is not None:
-        yield from _sql(recipe.sql, result, package, ids[package.name])
+        yield from _sql(recipe, result, package, ids[package.name])
         yield from _same_name(result, recipe, package, bench)
     if (text := recipe.formula or recipe.asserts) is not None:
         yield from _formula(text, result)
@@ -101,13 +106,13 @@ def _ids(package: Package, bench: Workbench) -> Ids:
     return found
 
 
-def _sql(sql: str, result: ClaimResult, package: Package, ids: Ids) -> Iterator[tuple[str, str]]:
+def _sql(recipe: Recipe, result: ClaimResult, package: Package, ids: Ids) -> Iterator[tuple[str, str]]:
     from sqlglot import exp, parse_one
     from sqlglot.errors import SqlglotError
 
     try:
-        tree = parse_one(sql, read="duckdb")
-    except (SqlglotError, RecursionError):
+        tree = parse_one(sqltext.bind(recipe.sql or "", recipe.params), read="duckdb")
+    except (SqlglotError, TieoutError, RecursionError):
         return  # its verdict is `error`, which says why
     read = {table.name for table in tree.find_all(exp.Table)} & set(package.tables)
     if not read:
@@ -120,35 +125,127 @@ def _sql(sql: str, result: ClaimResult, package: Package, ids: Ids) -> Iterator[
     ):
         if found := tree.find(kind):
             yield code, f"{says}: {_short(found.sql(dialect='duckdb'))}"
+    reckoned = _folded(tree)
     literals = [
-        int(literal.this)
+        reckoned[id(literal)]
         for literal in tree.find_all(exp.Literal)
-        if not literal.is_string and literal.this.isdigit() and not isinstance(literal.parent, exp.Limit)
+        if id(literal) in reckoned and not isinstance(literal.parent, exp.Limit)
     ]
     factors = [
-        int(side.this)
-        for product in tree.find_all(exp.Mul)
-        for side in (product.this, product.expression)
-        if isinstance(side, exp.Literal) and not side.is_string and side.this.isdigit()
+        reckoned[id(side)]
+        for multiplied in tree.find_all(exp.Mul)
+        for side in (multiplied.this, multiplied.expression)
+        if isinstance(side, exp.Literal) and id(side) in reckoned
     ]
-    yield from _literals([Fraction(one) for one in literals], [Fraction(one) for one in factors], result)
-    named = {column for table in read for column in ids[table]}
+    yield from _literals(literals, factors, _constants(tree, reckoned), result)
+    yield from _added(tree, reckoned)
+    yield from _predicates(tree, [package.tables[table] for table in read], ids)
+
+
+def _folded(tree: exp.Expr) -> dict[int, Fraction]:
+    """The parts of a query that are numbers by its literals alone, by their identity."""
+    found: dict[int, Fraction] = {}
+    for node in reversed(list(tree.walk())):  # what a part is made of comes after it
+        value = _number(node, found)
+        if value is not None:
+            found[id(node)] = value
+    return found
+
+
+def _number(node: exp.Expr, known: Mapping[int, Fraction]) -> Fraction | None:
+    from sqlglot import exp
+
+    if isinstance(node, exp.Literal):
+        written = not node.is_string and len(node.this) <= LONGEST and formulas.NUMBER.fullmatch(node.this)
+        return Fraction(node.this) if written else None
+    if not isinstance(node, exp.Paren | exp.Cast | exp.Neg | exp.Add | exp.Sub | exp.Mul | exp.Div):
+        return None
+    a, b = known.get(id(node.this)), known.get(id(node.args.get("expression")))
+    if a is None or isinstance(node, exp.Unary | exp.Cast):
+        return -a if a is not None and isinstance(node, exp.Neg) else a
+    if b is None or (isinstance(node, exp.Div) and not b):
+        return None
+    if isinstance(node, exp.Add | exp.Sub):
+        return a + b if isinstance(node, exp.Add) else a - b
+    return a * b if isinstance(node, exp.Mul) else a / b
+
+
+def _constants(tree: exp.Expr, reckoned: Mapping[int, Fraction]) -> dict[str, Fraction]:
+    """What a query reckons of its literals, each part as large as it can be, by how it stands there."""
+    from sqlglot import exp
+
+    return {
+        node.sql(dialect="duckdb"): reckoned[id(node)]
+        for node in tree.walk()
+        if id(node) in reckoned and id(node.parent) not in reckoned and not isinstance(node, exp.Literal)
+    }
+
+
+def _added(tree: exp.Expr, reckoned: Mapping[int, Fraction]) -> Iterator[tuple[str, str]]:
+    """Constants added to what a query selects, the last of each column.
+
+    No 0, and no 1 that numbers rows, or makes of a share what it leaves, or of a quotient its growth.
+    """
+    from sqlglot import exp
+
+    for column in (each for select in tree.find_all(exp.Select) for each in select.selects):
+        counts = column.find(exp.AggFunc) and not column.find(exp.Div)
+        for node in column.find_all(exp.Add, exp.Sub):
+            taken = isinstance(node, exp.Sub)
+            first, second = reckoned.get(id(node.this)), reckoned.get(id(node.expression))
+            constant = first or second
+            if not constant or (first is not None and second is not None):
+                continue
+            if abs(constant) != 1 or (counts and not (taken and first)):
+                text = _short(node.sql(dialect="duckdb"))
+                yield "literal-added", f"the query {_adds(constant, taken=taken, first=bool(first))}: {text}"
+                break
+
+
+def _adds(constant: Fraction, *, taken: bool, first: bool) -> str:
+    if taken:
+        return f"takes from {_written(constant)}" if first else f"takes {_written(constant)} away"
+    return f"adds {_written(constant)}"
+
+
+def _written(value: Fraction) -> str:
+    """A number as a query or a formula has it, in decimals."""
+    if value.denominator == 1 and abs(value) < 10**15:
+        return str(value)
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):.12g}"
+
+
+def _predicates(tree: exp.Expr, tables: Sequence[Table], ids: Ids) -> Iterator[tuple[str, str]]:
+    """Conditions that compare with a literal what names a single row, or what a row cost."""
+    from sqlglot import exp
+
+    named = {column for table in tables for column in ids[table.name]}
+    spent = {column for table in tables for role in ("usage", "cost") for column in table.with_role(role)}
     for predicate in tree.find_all(
         exp.EQ, exp.NEQ, exp.In, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like
     ):
-        column = next((one for one in _columns(predicate) if one.name in named), None)
-        if column is not None and predicate.find(exp.Literal):
-            yield (
-                "id-in-predicate",
-                f"the query picks rows by their name: {_short(predicate.sql(dialect='duckdb'))}",
-            )
+        columns = _columns(predicate)
+        if not predicate.find(exp.Literal):
+            continue
+        text = _short(predicate.sql(dialect="duckdb"))
+        if columns & named:
+            yield "id-in-predicate", f"the query picks rows by their name: {text}"
+        elif columns & spent:
+            yield "spent-in-predicate", f"the query picks rows by what they used or cost: {text}"
 
 
-def _columns(predicate: exp.Condition) -> Iterable[exp.Column]:
+def _columns(predicate: exp.Expr) -> set[str]:
+    """The columns of a condition that stand on one side of it alone, aggregates and inner queries left out."""
     from sqlglot import exp
 
-    sides = (predicate.this, predicate.args.get("expression"))
-    return [side for side in sides if isinstance(side, exp.Column)]
+    def inside(node: exp.Expr) -> set[str]:
+        walked = node.walk(prune=lambda each: isinstance(each, exp.AggFunc | exp.Query))
+        return {each.name for each in walked if isinstance(each, exp.Column)}
+
+    named = [predicate.args.get(side) for side in ("this", "expression", "low", "high")]
+    sides = [inside(side) for side in (*named, *predicate.expressions) if side is not None]
+    found = [columns for columns in sides if columns]
+    return found[0] if len(found) == 1 else set()
 
 
 def _formula(text: str, result: ClaimResult) -> Iterator[tuple[str, str]]:
@@ -158,70 +255,127 @@ def _formula(text: str, result: ClaimResult) -> Iterator[tuple[str, str]]:
         return  # its verdict is `error`, which says why
     if not parsed.names:
         yield "reads-no-table", f"`{text}` holds literals only"
-    numbers = [node for node in ast.walk(parsed.tree) if isinstance(node, ast.Constant)]
+    nodes = list(ast.walk(parsed.tree))
+    literals = [_literal(node, parsed) for node in nodes if isinstance(node, ast.Constant)]
     factors = [
-        side
-        for node in ast.walk(parsed.tree)
+        _literal(side, parsed)
+        for node in nodes
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
         for side in (node.left, node.right)
         if isinstance(side, ast.Constant)
     ]
-    yield from _literals(_numbers(numbers), _numbers(factors), result)
+    reckoned = _reckoned(parsed)
+    constants = {_source(node, parsed): value for node, value in reckoned.items()}
+    yield from _literals(literals, factors, constants, result)
+    if result.claim.recipe and result.claim.recipe.formula is not None:
+        yield from _added_to(parsed, reckoned)
 
 
-def _numbers(nodes: Iterable[ast.Constant]) -> list[Fraction]:
-    return [Fraction(str(node.value)) for node in nodes]
+def _source(node: ast.expr, parsed: formulas.Formula) -> str:
+    return ast.get_source_segment(parsed.text, node) or ""
+
+
+def _literal(node: ast.Constant, parsed: formulas.Formula) -> Fraction:
+    return Fraction(_source(node, parsed))
+
+
+def _reckoned(parsed: formulas.Formula) -> dict[ast.expr, Fraction]:
+    """The parts of a formula that are numbers without any name, each as large as it can be, with their values."""
+    found: dict[ast.expr, Fraction] = {}
+    waiting = [parsed.tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            continue
+        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        value = _value(node, parsed) if names.isdisjoint(parsed.names) else None
+        if value is None:
+            waiting += [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)]
+        else:
+            found[node] = value
+    return found
+
+
+def _value(node: ast.expr, parsed: formulas.Formula) -> Fraction | None:
+    try:
+        value = formulas.evaluate(replace(parsed, tree=node, names=()), {}).value
+    except TieoutError:
+        return None
+    return value if isinstance(value, Fraction) else None
+
+
+def _added_to(parsed: formulas.Formula, reckoned: Mapping[ast.expr, Fraction]) -> Iterator[tuple[str, str]]:
+    """Constants added to what a formula stands on; no 0, and no 1 before a minus or beside a quotient."""
+    for node in ast.walk(parsed.tree):
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add | ast.Sub):
+            continue
+        taken = isinstance(node.op, ast.Sub)
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            constant = reckoned.get(side)
+            if not constant:
+                continue
+            leaves = taken and side is node.left
+            quotient = any(isinstance(each, ast.Div) for each in ast.walk(other))
+            if abs(constant) != 1 or not (leaves or quotient):
+                does = _adds(constant, taken=taken, first=leaves)
+                yield "literal-added", f"the formula {does}: `{_source(node, parsed)}`"
 
 
 def _literals(
-    literals: list[Fraction], factors: list[Fraction], result: ClaimResult
+    literals: list[Fraction], factors: list[Fraction], constants: Mapping[str, Fraction], result: ClaimResult
 ) -> Iterator[tuple[str, str]]:
     """Literals that are what is printed, make it together, or are a factor of it; 0 and 1 stand in too many queries."""
     telling = list(dict.fromkeys(literal for literal in literals if literal not in (0, 1)))
-    products = {a * b: (a, b) for a in telling for b in telling}
-    for text, printed in _printed_numbers(result):
-        if equal := [literal for literal in telling if literal == printed]:
-            yield "literal-is-printing", f"the literal {equal[0]} is the printed “{text}”"
-        elif printed in products:
-            pair = products[printed]
-            yield "literals-make-printing", f"the literals {pair[0]} and {pair[1]} make the printed “{text}”"
-        elif divides := [one for one in factors if one > 1 and printed and printed % one == 0]:
+    for text, face, printed in _printed_numbers(result):
+        if equal := [literal for literal in telling if _prints(literal, face, printed)]:
+            how = "is" if equal[0] == face else "rounds to"
+            yield "literal-is-printing", f"the literal {_written(equal[0])} {how} the printed “{text}”"
+        elif together := _making(face, telling):
+            a, b = together
+            both = f"{_written(a)} and {_written(b)}"
+            yield "literals-make-printing", f"the literals {both} make the printed “{text}”"
+        elif reckoned := [each for each, value in constants.items() if _prints(value, face, printed)]:
+            yield "literals-make-printing", f"`{reckoned[0]}` makes the printed “{text}”"
+        elif divides := [one for one in factors if one > 1 and face and face % one == 0]:
             yield (
                 "literal-is-factor",
-                f"the query multiplies by {divides[0]}, a factor of the printed “{text}”",
+                f"the query multiplies by {_written(divides[0])}, a factor of the printed “{text}”",
             )
 
 
-def _printed_numbers(result: ClaimResult) -> Iterator[tuple[str, Fraction]]:
-    """The numbers that a literal could repeat: as printed, in percent, the parts of a pair, the digits alone."""
+def _making(face: Fraction, literals: list[Fraction]) -> tuple[Fraction, Fraction] | None:
+    """Two literals whose product or quotient a printed number is."""
+    known = set(literals)
+    for each in literals:
+        if face / each in known:
+            return each, face / each
+        if face != 1 and face * each in known:
+            return face * each, each
+    return None
+
+
+def _printed_numbers(result: ClaimResult) -> Iterator[tuple[str, Fraction, Printed]]:
+    """The numbers that stand in printings, with what was read: 90% is 9/10 and no 90, a pair is its two counts."""
     for place in result.printings:
-        found: dict[Fraction, None] = {}
         for part in place.printed:
-            if isinstance(part.stands_for, Pair):
-                found[Fraction(part.stands_for.numerator)] = None
-                found[Fraction(part.stands_for.denominator)] = None
-                continue
-            found[part.face] = None
-            if part.scale != 1:
-                found[part.face / part.scale] = None
-            if part.unit and part.significant > 1:
-                found[part.face / part.unit] = None
-        for printed in found:
-            yield place.printing.text, printed
+            pair = part.stands_for
+            counts = (pair.numerator, pair.denominator) if isinstance(pair, Pair) else (part.face,)
+            for face in counts:
+                yield place.printing.text, Fraction(face), part
 
 
-def _is_pair(result: ClaimResult, text: str) -> bool:
-    return any(
-        isinstance(part.stands_for, Pair)
-        for place in result.printings
-        for part in place.printed
-        if part.text == text
-    )
+def _prints(value: Fraction, face: Fraction, printed: Printed) -> bool:
+    """Whether a number stands in the printing, or rounds to it."""
+    return value == face or (printed.unit is not None and compare(printed, value).verdict == "ties")
 
 
 def _where(where: Mapping[str, Any], result: ClaimResult, ids: Ids) -> Iterator[tuple[str, str]]:
     # The parts of a pair are small counts, which filters hold for many reasons.
-    printed = {value: text for text, value in _printed_numbers(result) if not _is_pair(result, text)}
+    printed = {
+        face: text
+        for text, face, part in _printed_numbers(result)
+        if not part.percent and not isinstance(part.stands_for, Pair)
+    }
     for table, filtered in where.items():
         for terms in filtered if isinstance(filtered, list) else [filtered]:
             for column, term in terms.items() if isinstance(terms, Mapping) else ():
@@ -230,6 +384,27 @@ def _where(where: Mapping[str, Any], result: ClaimResult, ids: Ids) -> Iterator[
                 if type(term) is int and term > 1 and term in printed:
                     text = printed[Fraction(term)]
                     yield "filter-is-printing", f"the filter {table}.{column} {term} is the printed “{text}”"
+
+
+def _settled(result: ClaimResult, steps: Mapping[str, Step]) -> Iterator[tuple[str, str]]:
+    """Formulas and assertions, those of corrections too, whose outcome no number behind them can change."""
+    recipe = result.claim.recipe
+    if recipe is None or (recipe.formula is None and recipe.asserts is None):
+        return
+    corrections = {
+        place.printing.erratum.corrected: None for place in result.printings if place.printing.erratum
+    }
+    texts = [recipe] + [replace(recipe, asserts=text) for text in corrections if recipe.asserts is not None]
+    for each in texts:
+        try:
+            step = formula_step(each)
+        except TieoutError:
+            continue  # its verdict is `error`, or the erratum does not tie
+        outcome = settled(step, steps)
+        if isinstance(outcome, bool):
+            yield "always-same", f"`{step.formula.text}` is {str(outcome).lower()} whatever the numbers are"
+        elif outcome is not None and step.formula.names:
+            yield "always-same", f"`{step.formula.text}` is {_written(outcome)} whatever the numbers are"
 
 
 def _same_name(
