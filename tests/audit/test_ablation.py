@@ -67,6 +67,30 @@ def test_a_filter_in_the_text_of_a_query_is_found_too(tmp_path: Path) -> None:
     assert (trial.source, trial.marks, trial.value.value, trial.dropped) == ("metric", (), Fraction(1), 0)
 
 
+def test_a_filter_on_usage_is_marked_wherever_it_stands(tmp_path: Path) -> None:
+    # without the one trial of 101 tokens, which fails, 3 of 4 become 3 of 3
+    picked = claim(
+        "picked",
+        "100%",
+        metric="success_rate",
+        where={"trials": {"policy": "plain", "input_tokens": {"not": 101}}},
+    )
+    rate = "SELECT count(*) FILTER (WHERE success) AS numerator, count(*) AS denominator FROM trials"
+    own = claim(
+        "own",
+        "100%",
+        sql=f"{rate} WHERE input_tokens <> 101",
+        where={"trials": {"policy": "plain"}},
+        unit="trials",
+        combine="ratio",
+    )
+    with tiny(tmp_path, picked, own) as ledger:
+        for name in ("picked", "own"):
+            [found] = [each for each in ablations(ledger.room, ledger[name]) if "input_tokens" in each.term]
+            assert (found.marks, found.value.value) == (("usage",), Fraction(3, 4))
+            assert (found.kept, found.dropped) == (3, 1)
+
+
 def test_alternatives_are_one_filter(tmp_path: Path) -> None:
     either = claim(
         "either", "3/4", metric="success_rate", where={"trials": [{"policy": "plain"}, {"success": False}]}

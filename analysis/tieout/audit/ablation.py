@@ -18,7 +18,7 @@ from tieout.report import number as text_of
 from tieout.sqltext import condition
 
 WHERE, METRIC = "where", "metric"
-MARKED = ("outcome", "cost")
+MARKED = ("outcome", "usage", "cost")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,9 +44,9 @@ class Rate:
 class Ablation:
     """One filter taken away. `source` is `where`, or `metric` for a filter in the query's own text.
 
-    `marks` says what kind of columns the filter is on: `outcome`, `cost`, `nullable`. `value` is what the claim's
-    recipe gives without it, None with `reason` where there is none. `kept` and `dropped` are rows of the table among
-    those that all other filters keep.
+    `marks` says what kind of columns the filter is on: `outcome`, `usage`, `cost`, `nullable`. `value` is what the
+    claim's recipe gives without it, None with `reason` where there is none. `kept` and `dropped` are rows of the table
+    among those that all other filters keep.
     """
 
     source: str
