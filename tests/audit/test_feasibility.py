@@ -77,7 +77,7 @@ def test_two_rows_of_the_readme_are_not_of_four_trials_of_fifty_tasks() -> None:
         Fraction(12, 50),
     )
     assert last.because == (
-        "if it was counted as results.airline-gpt-4o.pass4 was: means of 50 values that move in steps of 1"
+        "if it was counted as results.airline-gpt-4o.pass4 was (means of 50 values that move in steps of 1)"
     )
 
 

@@ -243,3 +243,25 @@ def test_a_derived_table_whose_instrument_nobody_has_is_as_published(tmp_path: P
     assert found.derived == (
         Derived(table="rates", instrument="not-here", status="as published", read_by=("best",)),
     )
+
+
+def test_what_is_made_of_a_derived_table_rests_on_it_too(tmp_path: Path) -> None:
+    form = schema("rates", ["task_id"], {"task_id": role(TEXT, "key"), "rate": COUNT})
+    rows = [{"task_id": "a", "rate": 9}]
+    tables = {
+        **build.TABLES,
+        "rates": (form, rows, {"instrument": "not-here", "inputs": {"trials": "trials"}}),
+        "best": (
+            {**form, "$id": "urn:tieout:table:best"},
+            rows,
+            {"instrument": "nor", "inputs": {"rates": "rates"}},
+        ),
+    }
+    sql = {
+        "sql": "SELECT max(rate) AS count FROM best",
+        "where": {"best": "all"},
+        "unit": "x",
+        "combine": "sum",
+    }
+    found = made(tmp_path, tables, [claim("most", "9", **sql), claim("rate", "75%")])
+    assert {one.table: one.read_by for one in found.derived} == {"rates": ("most",), "best": ("most",)}

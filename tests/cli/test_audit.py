@@ -35,6 +35,56 @@ def test_a_ledger_is_shown_with_its_headline_in_full(tmp_path: Path, tieout: Run
     assert "✓ rest  “75%”" in run.stdout
 
 
+def said(lines: str) -> str:
+    """The output as one line, however it was folded."""
+    return " ".join(lines.split())
+
+
+def test_rows_picked_by_usage_are_told(tmp_path: Path, tieout: Run) -> None:
+    where = {"trials": {"policy": "plain", "input_tokens": {"not": 101}}}
+    build.artifacts(tmp_path / "artifacts", [claim("best", "100%", metric="success_rate", where=where)])
+    run = tieout("audit", "doc", "--draft", cwd=tmp_path)
+    assert "without input_tokens NOT IN (101) [on usage]: 0.75; 3 rows kept, 1 dropped" in said(run.stdout)
+
+
+def test_a_derived_table_that_is_as_published_is_told_with_the_claims_on_it(
+    tmp_path: Path, tieout: Run
+) -> None:
+    form = build.schema("best", ["task_id"], {"task_id": build.role(build.TEXT, "key"), "most": build.COUNT})
+    made = (form, [{"task_id": "a", "most": 9}], {"instrument": "not-here", "inputs": {"trials": "trials"}})
+    sql = {
+        "sql": "SELECT max(most) AS count FROM best",
+        "where": {"best": "all"},
+        "unit": "x",
+        "combine": "sum",
+    }
+    build.package(tmp_path / "artifacts" / "packages" / "tiny", {**build.TABLES, "best": made})
+    build.ledger(tmp_path / "artifacts" / "ledgers" / "doc", [claim("most", "9", **sql)])
+    run = tieout("audit", "doc", "--draft", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    told = "derived tiny best: as published, since its instrument not-here is not installed; on it rest most"
+    assert told in said(run.stdout)
+
+
+def test_what_is_impossible_is_told_with_what_is_supposed(tmp_path: Path, tieout: Run) -> None:
+    lost = {"kind": "not-recomputable", "because": "lost"}
+    claims = [
+        {**claim(name, text, **lost), "says": "Share of 20"} for name, text in (("a", "34%"), ("b", "0.33"))
+    ]
+    use = {
+        "id": "use",
+        "says": "Use",
+        "rows": {"a": {}, "b": {}, "total": {}},
+        "columns": {"calls": {}},
+        "printed": "row | calls\na | 10\nb | 20\ntotal | 41",
+        **lost,
+    }
+    build.artifacts(tmp_path / "artifacts", claims, [use])
+    out = said(tieout("audit", "doc", "--draft", cwd=tmp_path).stdout)
+    assert "feasible if it is a share of 20, no multiple of 1/20 prints so: a “34%”, b “0.33”" in out
+    assert "if row total of use is the sum of the others, these do not follow: use.total.calls" in out
+
+
 def test_the_json_is_verifys_with_findings_beside_it(tmp_path: Path, tieout: Run) -> None:
     build.artifacts(tmp_path / "artifacts", [PICKED])
     found = json.loads(tieout("audit", "--json", "--draft", cwd=tmp_path).stdout)

@@ -228,7 +228,8 @@ def _reading(result: ClaimResult) -> Leeway:
     effect = f"ties under {ties} of {len(result.readings)} readings"
     if not result.printings:
         distinct = len({(one.value.value, *sorted(one.value.columns.items())) for one in result.readings})
-        effect = f"not printed itself; {len(result.readings)} readings give {distinct} different values"
+        values = "the same value" if distinct == 1 else f"{distinct} values"
+        effect = f"not printed itself; its {len(result.readings)} readings give {values}"
     return Leeway(
         kind="reading",
         claim=result.claim.id,

@@ -203,7 +203,7 @@ def _steps(claim: ClaimResult, book: LedgerResult, bench: Workbench) -> Iterator
             continue
         if found := _step_of(step, bench):
             size, how = found
-            yield size, f"if it was counted as {sibling.claim.id} was: {how}"
+            yield size, f"if it was counted as {sibling.claim.id} was ({how})"
 
 
 def _stated(says: str, printed: Sequence[Printed]) -> tuple[int, str] | None:

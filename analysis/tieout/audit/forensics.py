@@ -145,7 +145,7 @@ def forensics(book: LedgerResult, result: PackageResult, bench: Workbench) -> Fo
                 table=made.table,
                 instrument=made.instrument,
                 status=made.status,
-                read_by=tuple(readers.get(made.table, {})),
+                read_by=_resting(made.table, package, readers),
             )
             for made in result.derived
         ),
@@ -176,6 +176,18 @@ def _readers(book: LedgerResult, package: Package) -> dict[str, dict[str, list[s
                 for table in step.tables:
                     found.setdefault(table.name, {}).setdefault(result.claim.id, []).append(step.asked.sql)
     return found
+
+
+def _resting(table: str, package: Package, readers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
+    """The claims that read a table, or one that is made of it."""
+    found = {table}
+    while more := {
+        name
+        for name, each in package.tables.items()
+        if name not in found and each.derivation and found & set(each.derivation.inputs.values())
+    }:
+        found |= more
+    return tuple(dict.fromkeys(claim for name in sorted(found) for claim in readers.get(name, {})))
 
 
 def _named(columns: Sequence[str], of: str = "") -> str:

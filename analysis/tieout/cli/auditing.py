@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,14 +14,18 @@ from tieout.audit.fragility import Fragility
 from tieout.audit.intervals import spread
 from tieout.audit.siblings import Sibling, Strip
 from tieout.cli.text import WIDTH, decimal, mark, value_line
-from tieout.report import ClaimResult
+from tieout.report import NO_BASIS, ClaimResult
 
 if TYPE_CHECKING:
+    from tieout.audit.feasibility import Feasibility
+    from tieout.audit.forensics import Forensics
     from tieout.audit.ledgers import LedgerAudit
     from tieout.audit.run import Audit
 
-LABEL = 12
+LABEL = 14
 FEW = 6  # of a list, named one by one
+VERBS = {"ties": "tie", "differs": "differ"}
+MARKS = {"outcome": "an outcome", "usage": "usage", "cost": "a cost", "nullable": "a column with gaps"}
 NARROW = 3  # fewest rows at or below which a claim is listed with the ledger
 
 
@@ -116,7 +120,7 @@ def _ablation(each: Ablation) -> str:
         else f"no value ({value.reason})"
     )
     source = " in the metric's own query" if each.source == "metric" else ""
-    marks = f" [on a column that is {', '.join(each.marks)}]" if each.marks else ""
+    marks = f" [on {' and '.join(MARKS[name] for name in each.marks)}]" if each.marks else ""
     text = f"without {each.term}{source}{marks}: {found}"
     if each.kept is not None:
         text += f"; {each.kept:,} rows kept, {each.dropped:,} dropped"
@@ -241,17 +245,43 @@ def _whole_lines(found: LedgerAudit) -> Iterator[str]:
                     "receipts",
                     f"{package.package} {alike.table}: {alike.alike:,} of {alike.rows:,} rows equal another, key apart",
                 )
+        yield from _derived_lines(package)
         for source in package.sources:
             yield _line("come from", f"{source.kind}: {_some(list(source.tables))} ({source.because})")
-    for granular in found.feasibility.granular:
-        if not granular.possible:
-            yield _line(
-                "feasible",
-                f"{granular.claim} “{granular.text}”: no multiple of {granular.step} prints so ({granular.because})",
-            )
-    for follows in (*found.feasibility.totals, *found.feasibility.ratios):
+    yield from _feasible_lines(found.feasibility)
+
+
+def _derived_lines(package: Forensics) -> Iterator[str]:
+    """The derived tables that were made anew, and those that were not, with the claims that rest on them."""
+    anew = [made.table for made in package.derived if made.status == "same"]
+    if anew:
+        yield _line("derived", f"{package.package}: made anew, the same came out for {', '.join(anew)}")
+    for made in package.derived:
+        if made.status == "same":
+            continue
+        why = (
+            f"as published, since its instrument {made.instrument} is not installed"
+            if made.status == "as published"
+            else f"not what its instrument {made.instrument} makes anew"
+        )
+        rests = f"on it rest {', '.join(made.read_by)}" if made.read_by else "no printed claim rests on it"
+        yield _line("derived", f"{package.package} {made.table}: {why}; {rests}")
+
+
+def _feasible_lines(found: Feasibility) -> Iterator[str]:
+    """Printings that are impossible under a supposition, by what is supposed."""
+    supposed: dict[str, list[str]] = {}
+    for each in found.granular:
+        if not each.possible:
+            text = f"{each.because}, no multiple of {each.step} prints so"
+            supposed.setdefault(text, []).append(f"{each.claim} “{each.text}”")
+    for text, places in supposed.items():
+        yield _line("feasible", f"{text}: {', '.join(places)}")
+    if supposed:
+        yield _line("", "other numbers of cases explain them as well as a slip does")
+    for follows in (*found.totals, *found.ratios):
         if follows.do_not:
-            yield _line("feasible", f"{follows.says}: {_some(list(follows.do_not))} do not follow")
+            yield _line("feasible", f"if {follows.says}, these do not follow: {', '.join(follows.do_not)}")
 
 
 def _excuse_lines(found: LedgerAudit) -> Iterator[str]:
@@ -269,18 +299,29 @@ def _excuse_lines(found: LedgerAudit) -> Iterator[str]:
             yield _line(
                 "",
                 f"{each.claim} “{each.text}” [{each.kind}]: {each.yields} of {each.tried:,} catalogue values print so, "
-                f"such as the {first.of} of {first.metric} on {dict(first.where)}",
+                f"such as the {first.of} of {first.metric} over {_rows_of(first.where)}",
             )
     for leeway in excuses.leeway:
         text = f" “{leeway.text}”" if leeway.text else ""
         yield _line(leeway.kind, f"{leeway.claim}{text}: {leeway.effect}")
 
 
+def _rows_of(where: Mapping[str, Any]) -> str:
+    """A filter by table: all of frame, trials where policy is plain."""
+    return ", ".join(
+        f"all of {table}"
+        if terms == "all"
+        else f"{table} where {' and '.join(f'{column} is {term}' for column, term in terms.items())}"
+        for table, terms in where.items()
+    )
+
+
 def _counts(counts: Mapping[str, Mapping[str, int]]) -> str:
-    parts = [
-        f"{sum(bases.values())} {verdict} ({', '.join(f'{count} {basis}' for basis, count in bases.items())})"
-        for verdict, bases in counts.items()
-    ]
+    parts = []
+    for verdict, bases in counts.items():
+        split = ", ".join(f"{count} {basis}" for basis, count in bases.items() if basis != NO_BASIS)
+        words = VERBS.get(verdict, verdict)
+        parts.append(f"{sum(bases.values())} {words}" + (f" ({split})" if split else ""))
     return ", ".join(parts) or "none"
 
 

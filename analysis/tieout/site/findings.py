@@ -65,7 +65,7 @@ KINDS = (
         name="selected",
         title="Filtered by how it came out",
         counted="filtered by how it came out",
-        says="A filter is on a column with an outcome or a cost, or on one with gaps, and drops rows by it.",
+        says="A filter is on a column with an outcome, usage or a cost, or on one with gaps, and drops rows by it.",
     ),
     Kind(
         name="unmoved",
@@ -78,7 +78,8 @@ KINDS = (
         name="form",
         title="How the claim is written",
         counted="remarks on how claims are written",
-        says="The claim holds its own printed number, picks rows by name, reads no table, or does not name its judge. "
+        says="The claim holds its own printed number, adds one of its own to what it counts, picks rows by name or by "
+        "what they used, reads no table, comes out the same whatever the numbers are, or does not name its judge. "
         "Some of that cannot be otherwise; all of it deserves a look.",
     ),
     Kind(
