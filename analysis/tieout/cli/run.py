@@ -7,6 +7,19 @@ from pathlib import Path
 import click
 
 
+def _by_name(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Each parameter's text by its name."""
+    texts: dict[str, str] = {}
+    for pair in given:
+        name, equals, text = pair.partition("=")
+        if not name or not equals:
+            raise click.BadParameter(f"'{pair}' is no parameter; give NAME=VALUE.")
+        if name in texts:
+            raise click.BadParameter(f"{name} is given twice.")
+        texts[name] = text
+    return texts
+
+
 @click.command(
     "run",
     epilog="""\b
@@ -33,10 +46,16 @@ Example:
     help="Where the result goes: .parquet, .csv or .json.",
 )
 @click.option(
-    "--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the instrument."
+    "--param",
+    "-p",
+    "params",
+    multiple=True,
+    callback=_by_name,
+    metavar="NAME=VALUE",
+    help="A parameter of the instrument.",
 )
 @click.option("--seed", type=int, help="The seed of an instrument that takes one.")
-def command(instrument: str, source: Path, output: Path, params: tuple[str, ...], seed: int | None) -> None:
+def command(instrument: str, source: Path, output: Path, params: dict[str, str], seed: int | None) -> None:
     """Run an instrument on tables of your own.
 
     `tieout instruments INSTRUMENT` says which tables and columns it needs.
@@ -51,8 +70,7 @@ def command(instrument: str, source: Path, output: Path, params: tuple[str, ...]
 
     if output.suffix not in {".parquet", ".csv", ".json"}:
         raise CannotOpen(f"{output}: the output is .parquet, .csv or .json")
-    pairs = [param.partition("=") for param in params]
-    given = {name: load_yaml(value, f"--param {name}") for name, _, value in pairs}
+    given = {name: load_yaml(value, f"--param {name}") for name, value in params.items()}
     rows = run_instrument(instrument, source, given, seed)
     columns = describe(instrument).output
     if output.suffix == ".parquet":
