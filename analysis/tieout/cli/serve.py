@@ -21,7 +21,13 @@ Example:
     show_default=True,
     help="The built site.",
 )
-@click.option("--port", default=8000, show_default=True, help="The port on 127.0.0.1.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8000,
+    show_default=True,
+    help="The port on 127.0.0.1; 0 takes a free one.",
+)
 def command(site: Path, port: int) -> None:
     """Serve the built site at http://127.0.0.1 until interrupted; search needs it, everything else works from disk."""
     from functools import partial
@@ -32,7 +38,11 @@ def command(site: Path, port: int) -> None:
     if not (site / "index.html").is_file():
         raise CannotOpen(f"{site}: no site here; make one with `tieout render`")
     handler = partial(SimpleHTTPRequestHandler, directory=str(site))
-    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+    try:
+        listening = ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except OSError as error:
+        raise CannotOpen(f"port {port}: {error.strerror}; --port takes another") from error
+    with listening as server:
         click.echo(f"http://127.0.0.1:{server.server_port}/ serves {site}; Ctrl+C ends it", err=True)
         try:
             server.serve_forever()
