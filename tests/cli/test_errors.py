@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 import click
@@ -14,6 +19,7 @@ from tests.conftest import Run
 from tieout.cli import COMMANDS, main
 from tieout.errors import CannotOpen, Fault, Invalid
 
+TIEOUT = Path(sysconfig.get_path("scripts")) / "tieout"
 DEFECT = "  Please report it; TIEOUT_DEBUG=1 shows where it happened.\n"
 NEITHER = "neither a package (package.yaml) nor a ledger (ledger.yaml) is here"
 FAULT = Fault(code="x", message="it is wrong", file="a.yaml", pointer="/b")
@@ -64,7 +70,37 @@ def test_where_a_defect_happened_is_shown_on_request(monkeypatch: pytest.MonkeyP
 def test_a_command_that_is_not_there_is_wrong_usage(tieout: Run) -> None:
     run = tieout("verfy")
     assert (run.returncode, run.stdout) == (2, "")
-    assert "No such command" in run.stderr
+    assert "No such command 'verfy'." in run.stderr
+    assert "'verify'?" in run.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["verify", "--help"]])
+def test_a_full_disk_is_one_sentence_whatever_is_printed(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [TIEOUT, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (run.returncode, run.stderr) == (2, "tieout: No space left on device\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["metrics"]])
+def test_a_reader_that_leaves_early_ends_it_as_the_signal_would(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run([TIEOUT, *arguments], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (128 + signal.SIGPIPE, "")
+
+
+def test_an_interrupt_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    raising(KeyboardInterrupt(), monkeypatch)
+    result = CliRunner().invoke(main, ["metrics"])
+    assert (result.exit_code, result.stderr, result.stdout) == (128 + signal.SIGINT, "\nAborted!\n", "")
+
+
+def test_the_module_is_the_command() -> None:
+    module = [sys.executable, "-m", "tieout", "--version"]
+    assert subprocess.check_output(module) == subprocess.check_output([TIEOUT, "--version"])
 
 
 @pytest.mark.parametrize("name", COMMANDS)

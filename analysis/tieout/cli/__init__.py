@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -32,6 +34,8 @@ COMMANDS = {
     "freeze": "freeze",
 }
 
+INTERRUPTED, UNREAD = 130, 141  # 128 and the number of the signal
+
 
 class Commands(click.Group):
     """The commands by name, imported one at a time, with one place where their errors become messages."""
@@ -47,30 +51,60 @@ class Commands(click.Group):
         command: click.Command = import_module(f"tieout.cli.{COMMANDS[cmd_name]}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is asked for; an unknown name is told with those near it, loaded or not."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(error.command_name, possibilities=COMMANDS, ctx=ctx) from None
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """The context, and what the group's own options print while it is made."""
+        with _edge():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command; an error of ours, or of the system, becomes one message and an exit code."""
+        """Runs the command."""
         if "NO_COLOR" in os.environ:
             ctx.color = False
-        try:
+        with _edge():
             return super().invoke(ctx)
-        except TieoutError as error:
-            click.echo(f"tieout: {error}", err=True)
-            ctx.exit(error.exit_code)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
-            click.echo(f"tieout: {place}{error.strerror or error}", err=True)
-            ctx.exit(2)
-        except Exception as error:
-            if isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
-                raise
-            # The outermost edge: whatever gets here is a defect of Tieout, and its user is owed a sentence.
-            if "TIEOUT_DEBUG" in os.environ:
-                traceback.print_exc(file=sys.stderr)
-            message = f"tieout: a defect of Tieout itself: {type(error).__name__}: {error}"
-            click.echo(f"{message}\n  Please report it; TIEOUT_DEBUG=1 shows where it happened.", err=True)
-            ctx.exit(2)
+
+
+@contextmanager
+def _edge() -> Iterator[None]:
+    """Where errors end: one of ours, or of the system, becomes one message and an exit code.
+
+    An interrupt ends with 130, and a reader of standard output who leaves early with 141, as shells expect of the
+    signals INT and PIPE: neither is a verdict, and 1 would be one.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nAborted!", err=True)  # the line that holds the terminal's ^C ends first
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except (click.ClickException, click.exceptions.Exit):
+        raise
+    except TieoutError as error:
+        click.echo(f"tieout: {error}", err=True)
+        raise click.exceptions.Exit(error.exit_code) from error
+    except BrokenPipeError as error:
+        # What is still held back would be written, and fail again, when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(UNREAD) from error
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"tieout: {place}{error.strerror or error}", err=True)
+        raise click.exceptions.Exit(2) from error
+    except Exception as error:
+        # The outermost edge: whatever gets here is a defect of Tieout, and its user is owed a sentence.
+        if "TIEOUT_DEBUG" in os.environ:
+            traceback.print_exc(file=sys.stderr)
+        message = f"tieout: a defect of Tieout itself: {type(error).__name__}: {error}"
+        click.echo(f"{message}\n  Please report it; TIEOUT_DEBUG=1 shows where it happened.", err=True)
+        raise click.exceptions.Exit(2) from error
 
 
 @click.group(
@@ -83,7 +117,7 @@ Examples:
   tieout show part-ii adaptive-to-embedding-tokens
 
 Exit codes: 0 all holds or is admitted, 1 a difference that is not admitted or something invalid, 2 wrong usage or
-could not run.
+could not run, 130 interrupted, 141 nobody read the output to its end.
 """,
 )
 @click.version_option(__version__, prog_name="tieout")
