@@ -216,7 +216,10 @@ def open_packages(
 
 @contextmanager
 def faults_in(folder: Path) -> Iterator[None]:
-    """Has faults that forbid to open a package or a ledger name its folder before the file."""
+    """Has faults that forbid to open a package or a ledger name its folder before the file.
+
+    Raises Invalid, as what is done in it does.
+    """
     try:
         yield
     except Invalid as invalid:
@@ -240,7 +243,10 @@ def started(options: Options) -> Iterator[tuple[Engine, Engine]]:
 def open_in(
     engines: Iterable[Engine], packages: Iterable[Package], options: Options, *, queried: bool = True
 ) -> None:
-    """Opens packages, and the price table where there is one beside each, in engines; `queried` as in `Tables`."""
+    """Opens packages, and the price table where there is one beside each, in engines; `queried` as in `Tables`.
+
+    Raises CannotOpen where a package has a table of the price table's name.
+    """
     extra = {PRICES: options.prices.path} if options.prices else {}
     packages = list(packages)
     for package in packages:
