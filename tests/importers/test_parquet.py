@@ -157,6 +157,13 @@ def test_two_runs_that_write_one_file_do_not_share_the_one_beside_it(
     assert len(set(beside)) == 2
 
 
+def test_a_file_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "t.parquet"
+    with pytest.raises(FileNotFoundError) as error:
+        replace(path, b"")
+    assert error.value.filename == str(path)
+
+
 def test_a_refused_table_leaves_the_one_before(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     write(path, [row()], SCHEMA)

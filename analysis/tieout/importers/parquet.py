@@ -89,11 +89,16 @@ def write(path: Path, rows: Sequence[Mapping[str, object]], schema: Mapping[str,
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Put a file in place whole or not at all: written beside under a name of this process, then renamed over it."""
+    """Put a file in place whole or not at all: written beside under a name of this process, then renamed over it.
+
+    Raises OSError with the name of the file itself where that fails.
+    """
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         beside.write_bytes(content)
         beside.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         beside.unlink(missing_ok=True)
 
