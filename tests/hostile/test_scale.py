@@ -70,7 +70,7 @@ def test_progress_goes_by_table(tmp_path: Path) -> None:
     # values are told as they come, between the tables or after them
     tables = [step for step in seen if step[0] != "recomputing"]
     assert tables == [("validating tiny trials", 0, 2), ("validating tiny limits", 1, 2)]
-    assert seen[-1][0] == "recomputing"
+    assert ("recomputing", 1, 1) in seen
 
 
 def test_secrets_of_a_table_are_counted_and_the_first_twenty_listed(tmp_path: Path) -> None:
