@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from tieout.errors import TieoutError
 from tieout.exact import UNDEFINED, Value, bounded, no_value
@@ -23,7 +24,7 @@ _ARITHMETIC: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_COMPARISONS: Mapping[type[ast.cmpop], Callable[[Fraction, Fraction], bool]] = {
+COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -100,7 +101,7 @@ def _check(node: ast.expr, text: str, names: dict[str, None]) -> None:
             for value in values:
                 _check(value, text, names)
         case ast.Compare(left=left, ops=ops, comparators=comparators) if all(
-            type(op) in _COMPARISONS for op in ops
+            type(op) in COMPARISONS for op in ops
         ):
             for value in (left, *comparators):
                 _check(value, text, names)
@@ -179,7 +180,7 @@ def _eval(node: ast.expr, text: str, inputs: Mapping[str, Value], exact: bool) -
 def _compare(op: ast.cmpop, a: Fraction, b: Fraction, exact: bool) -> bool:
     if not exact and abs(a - b) <= UNDECIDABLE * max(abs(a), abs(b)):
         raise Undecidable(f"{float(a)} and {float(b)} are too near to compare as binary64 numbers")
-    return _COMPARISONS[type(op)](a, b)
+    return COMPARISONS[type(op)](a, b)
 
 
 def _number(node: ast.expr, text: str, inputs: Mapping[str, Value], exact: bool) -> Fraction:

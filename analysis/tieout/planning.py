@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from tieout import formula as formulas
 from tieout import instruments, metrics, sqltext
@@ -13,11 +12,11 @@ from tieout.exact import Combine
 from tieout.layers import RECOMPUTED_BY, merge_where, unread_by
 from tieout.ledger import Recipe
 from tieout.package import Package, Table
+from tieout.schema.columns import instead
 from tieout.sqltext import RefusedSQL, Scalar
 
 PRICES = "prices"
 NO_SET = "`member` names a row of a set-valued query, and this one has a single value"
-JSON_TYPES = {bool: "boolean", int: "integer", str: "string", type(None): "null"}
 
 
 class CannotRecompute(TieoutError):
@@ -106,15 +105,15 @@ class Planner:
 
         Raises CannotRecompute, RefusedSQL, UnknownMetric or BadFormula where it cannot be carried out.
         """
+        if recipe.metric is None and recipe.sql is None:
+            return formula_step(recipe)
         _refuse_unread(recipe)
         if recipe.metric is not None:
             return self._metric(recipe.metric, recipe)
-        if recipe.sql is not None:
-            own = metrics.SQLMetric(
-                name="", sql=recipe.sql, combine=recipe.combine or "ratio", unit=recipe.unit or ""
-            )
-            return self._query(own, recipe)
-        return formula_step(recipe)
+        own = metrics.SQLMetric(
+            name="", sql=recipe.sql or "", combine=recipe.combine or "ratio", unit=recipe.unit or ""
+        )
+        return self._query(own, recipe)
 
     def _metric(self, name: str, recipe: Recipe) -> Step:
         metric = metrics.load(name)
@@ -325,20 +324,7 @@ def _check_values(table: Table, terms: Mapping[str, object]) -> None:
             continue
         values = term.get("not", []) if isinstance(term, Mapping) else term
         for value in values if isinstance(values, list) else [values]:
-            if "enum" in rule and not any(_same(value, each) for each in rule["enum"]):
-                listed = ", ".join(map(str, rule["enum"]))
-                raise CannotRecompute(f"`{table.name}.{column}` is never {value!r}; its values are {listed}")
-            if (kind := JSON_TYPES.get(type(value))) and kind not in (kinds := _kinds(rule, kind)):
-                listed = ", ".join(kinds)
-                raise CannotRecompute(f"`{table.name}.{column}` is never {value!r}; its type is {listed}")
-
-
-def _same(value: object, other: object) -> bool:
-    return value == other and type(value) is type(other)  # to Python, True is 1
-
-
-def _kinds(rule: Mapping[str, object], otherwise: str) -> list[str]:
-    """The JSON types of a column's cells; where its schema declares none, `otherwise`."""
-    declared = rule.get("type", otherwise)
-    kinds = [declared] if isinstance(declared, str) else list(cast("Sequence[str]", declared))
-    return [*kinds, "integer"] if "number" in kinds else kinds
+            if not isinstance(value, str | int | None):  # no value of a filter, which is told with its form
+                continue
+            if said := instead(rule, value):
+                raise CannotRecompute(f"`{table.name}.{column}` is never {value!r}; {said}")

@@ -184,3 +184,13 @@ def test_a_package_that_was_changed_is_told_by_every_command(
     told = tieout(*command, cwd=tmp_path)
     assert told.returncode == 1
     assert "tiny/README.md: " in told.stderr
+
+
+@pytest.mark.parametrize("given", [("k",), ("k=",), ("k=1", "k=2")], ids=["bare", "empty", "twice"])
+def test_a_parameter_without_a_name_and_a_value_is_wrong_usage(
+    desk: Path, tieout: Run, given: tuple[str, ...]
+) -> None:
+    options = [word for each in given for word in ("--param", each)]
+    run = tieout("compute", "artifacts/packages/tiny", "pass_hat_k", *options, cwd=desk)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert ("k is given twice" if len(given) == 2 else "give NAME=VALUE") in run.stderr

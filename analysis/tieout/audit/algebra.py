@@ -8,7 +8,6 @@ differences, and all of these are tried.
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
@@ -16,6 +15,7 @@ from itertools import pairwise, product
 from tieout.audit.subject import name_of
 from tieout.errors import TieoutError
 from tieout.exact import bounded
+from tieout.formula import COMPARISONS
 from tieout.planning import ClaimStep, FormulaStep, QueryStep, Step
 
 LARGEST = 400  # terms of a product, and factors of a term; what needs more is left open
@@ -27,14 +27,6 @@ Quotient = tuple[Polynomial, Polynomial]
 Signs = Sequence[int]
 Truth = Callable[[Signs], bool]
 
-_COMPARISONS: Mapping[type[ast.cmpop], Callable[[int, int], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 _ONE: Polynomial = {(): Fraction(1)}
 
 
@@ -94,7 +86,7 @@ class _Algebra:
             case ast.Compare(left=left, ops=ops, comparators=comparators):
                 sides = [self.quotient(side, step) for side in (left, *comparators)]
                 pairs = zip(ops, pairwise(sides), strict=True)
-                compared = [(_COMPARISONS[type(op)], self._sign(*pair)) for op, pair in pairs]
+                compared = [(COMPARISONS[type(op)], self._sign(*pair)) for op, pair in pairs]
                 return lambda signs: all(holds(sign(signs), 0) for holds, sign in compared)
         raise _Open
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
+
+from tieout.cli.params import by_name
 
 
 @click.command(
@@ -23,7 +26,14 @@ Examples:
     metavar="YAML",
     help="Filters by table, as in a ledger; other tables are read whole.",
 )
-@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the metric.")
+@click.option(
+    "--param",
+    "params",
+    multiple=True,
+    callback=by_name,
+    metavar="NAME=VALUE",
+    help="A parameter of the metric.",
+)
 @click.option(
     "--prices",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -32,7 +42,7 @@ Examples:
 )
 @click.pass_context
 def command(
-    ctx: click.Context, package: str, metric: str, where: str, params: tuple[str, ...], prices: Path | None
+    ctx: click.Context, package: str, metric: str, where: str, params: dict[str, Any], prices: Path | None
 ) -> None:
     """Recompute one metric of the catalogue over a package, on both engines.
 
@@ -40,7 +50,7 @@ def command(
     itself is told on standard error, and ends the command with 1.
     """
     from tieout.cli.places import package as package_at
-    from tieout.cli.text import judges, told_faults, value_line
+    from tieout.cli.text import judges, told, value_line
     from tieout.compute import compute
     from tieout.errors import CannotOpen
     from tieout.prices import price_table
@@ -50,12 +60,9 @@ def command(
     filters = load_yaml(where, "--where")
     if not isinstance(filters, dict):
         raise CannotOpen("--where takes a mapping of tables, such as {trajectories: {policy: full}}")
-    folder = package_at(package)
-    invalid = told_faults(folder)
-    pairs = [param.partition("=") for param in params]
-    given = {name: load_yaml(value, f"--param {name}") for name, _, value in pairs}
+    opened = told(package_at(package))
     with price_table(prices) as table:
-        found = compute(folder, metric, where=filters, params=given, prices=table)
+        found = compute(opened.root, metric, where=filters, params=params, prices=table)
     click.echo(value_line(found.value, found.unit))
     if found.value.value is not None and found.value.exact:
         click.echo(f"  exactly     {number(found.value.value)}")
@@ -64,4 +71,4 @@ def command(
         click.echo(f"  evaluator   {said}")
     if found.n_cases is not None:
         click.echo(f"  cases       {found.n_cases:,} distinct")
-    ctx.exit(int(invalid))
+    ctx.exit(int(bool(opened.faults)))

@@ -54,18 +54,15 @@ def command(
     from tieout import sqltext
     from tieout.cli.places import package as package_at
     from tieout.cli.tables import as_csv, as_json, table_lines
-    from tieout.cli.text import told_faults
+    from tieout.cli.text import told
     from tieout.engines import Failure, Limits
     from tieout.engines.process import Engine
     from tieout.errors import CannotOpen
-    from tieout.package import open_package
     from tieout.planning import PRICES
     from tieout.prices import price_table
     from tieout.verify import Options, open_in
 
-    folder = package_at(package)
-    invalid = told_faults(folder)
-    opened = open_package(folder, frozen=False)
+    opened = told(package_at(package))
     with price_table(prices) as table, Engine(engine, Limits(rows=limit)) as asked:
         names = [*opened.tables, *([PRICES] if table else [])]
         read = sqltext.check(sql, names)
@@ -79,4 +76,4 @@ def command(
             click.echo(line)
     else:
         click.echo(as_csv(answer) if form == "csv" else as_json(answer), nl=False)
-    ctx.exit(int(invalid))
+    ctx.exit(int(bool(opened.faults)))

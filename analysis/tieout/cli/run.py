@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-
-def _by_name(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """Each parameter's text by its name."""
-    texts: dict[str, str] = {}
-    for pair in given:
-        name, equals, text = pair.partition("=")
-        if not name or not equals:
-            raise click.BadParameter(f"'{pair}' is no parameter; give NAME=VALUE.")
-        if name in texts:
-            raise click.BadParameter(f"{name} is given twice.")
-        texts[name] = text
-    return texts
+from tieout.cli.params import by_name
 
 
 @click.command(
@@ -50,12 +40,12 @@ Example:
     "-p",
     "params",
     multiple=True,
-    callback=_by_name,
+    callback=by_name,
     metavar="NAME=VALUE",
     help="A parameter of the instrument.",
 )
 @click.option("--seed", type=int, help="The seed of an instrument that takes one.")
-def command(instrument: str, source: Path, output: Path, params: dict[str, str], seed: int | None) -> None:
+def command(instrument: str, source: Path, output: Path, params: dict[str, Any], seed: int | None) -> None:
     """Run an instrument on tables of your own.
 
     `tieout instruments INSTRUMENT` says which tables and columns it needs.
@@ -66,12 +56,10 @@ def command(instrument: str, source: Path, output: Path, params: dict[str, str],
     from tieout.exact import Rows
     from tieout.importers.parquet import encode, replace
     from tieout.instruments import describe
-    from tieout.strict import load_yaml
 
     if output.suffix not in {".parquet", ".csv", ".json"}:
         raise CannotOpen(f"{output}: the output is .parquet, .csv or .json")
-    given = {name: load_yaml(value, f"--param {name}") for name, value in params.items()}
-    rows = run_instrument(instrument, source, given, seed)
+    rows = run_instrument(instrument, source, params, seed)
     columns = describe(instrument).output
     if output.suffix == ".parquet":
         replace(output, encode(output.name, rows, schema_of(columns)))

@@ -12,7 +12,7 @@ import click
 
 from tieout.engines import MANY_ROWS
 from tieout.exact import Value
-from tieout.package import BASES
+from tieout.package import BASES, Package
 from tieout.planned import declared_missing
 from tieout.recompute import Recomputed
 from tieout.report import (
@@ -162,15 +162,15 @@ def fault_lines(report: Report) -> Iterator[str]:
         yield ""
 
 
-def told_faults(folder: Path) -> bool:
-    """Tells on standard error what is wrong with a package itself, frozen or not; whether anything is."""
+def told(folder: Path) -> Package:
+    """Opens a package, frozen or not, and tells on standard error what is wrong with it itself."""
     from tieout.folder import SUMS
     from tieout.package import open_package
 
-    faults = open_package(folder, frozen=(folder / SUMS).exists()).faults
-    for fault in faults:
+    package = open_package(folder, frozen=(folder / SUMS).exists())
+    for fault in package.faults:
         click.echo(f"tieout: {folder.name}/{fault}", err=True)
-    return bool(faults)
+    return package
 
 
 def _caution_lines(shown: Sequence[tuple[LedgerResult, ClaimResult, PrintingResult]]) -> Iterator[str]:

@@ -23,6 +23,9 @@ _INTEGERS = {
 _DECIMAL = re.compile(r"DECIMAL\(([0-9]+),([0-9]+)\)\Z")
 
 
+_JSON_TYPES: Mapping[type, str] = {bool: "boolean", int: "integer", str: "string", type(None): "null"}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
     """A column of a Parquet file. `kind` is the JSON type its cells have, "null" where all are, None where none fits.
@@ -102,6 +105,25 @@ def fits(column: Column, schema: Mapping[str, Any]) -> bool:
     if column.kind == "null" or not kinds:
         return True
     return column.kind in kinds or (column.kind == "integer" and "number" in kinds)
+
+
+def instead(rule: Any, value: object) -> str | None:
+    """What a column's cells are where its schema excludes a value; None where the value may stand there.
+
+    The value is a text, an integer, a truth value or None: a filter's, or one of `in_loop`.
+    """
+    if not isinstance(rule, Mapping):
+        return None
+    if "enum" in rule:
+        # True is 1 to Python.
+        if any(value == each and type(value) is type(each) for each in rule["enum"]):
+            return None
+        return f"its values are {', '.join(map(str, rule['enum']))}"
+    kinds = declared(rule)
+    kind = _JSON_TYPES[type(value)]
+    if kind in kinds or (kind == "integer" and "number" in kinds):
+        return None
+    return f"its type is {' or '.join(kinds)}"
 
 
 def is_float(column: Column) -> bool:
