@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import click
 import pytest
 
 from tests import build
-from tieout.cli.text import report_lines
+from tieout.cli.text import report_lines, value_line
 from tieout.engines import Limits
+from tieout.exact import Value
 from tieout.verify import Options, verify
 
 
@@ -69,3 +71,8 @@ def test_a_value_of_one_engine_is_told(tmp_path: Path, loaded_rows: int | None, 
     said = list(report_lines(verify([root], options), everything=False, claims=frozenset()))
     line = "    · 2 values on DuckDB alone: SQLite is not asked above 1,000,000 rows but with --sqlite"
     assert (line in map(click.unstyle, said)) is alone
+
+
+def test_a_value_over_one_is_told_without_its_denominator() -> None:
+    assert value_line(Value(value=Fraction(8), numerator=8, denominator=1), "tokens") == "8 tokens"
+    assert value_line(Value(value=Fraction(1, 2), numerator=4, denominator=8), "x") == "0.5 = 4 / 8 x"

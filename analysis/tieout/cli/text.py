@@ -83,7 +83,7 @@ def value_line(value: Value, unit: str) -> str:
     if value.value is None:
         return f"no value: {value.reason}"
     text = decimal(value.value, exact=value.exact)
-    if value.numerator is not None and value.denominator is not None:
+    if value.numerator is not None and value.denominator not in {None, 1}:
         text += f" = {value.numerator:,} / {value.denominator:,}"
     return f"{text} {unit}".rstrip()
 
