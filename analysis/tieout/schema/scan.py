@@ -1,4 +1,4 @@
-"""The compiled conditions of all columns in one streaming pass of the engine."""
+"""The compiled conditions of all columns in a streaming pass of the engine; a second where rows break some."""
 
 from __future__ import annotations
 
@@ -9,43 +9,49 @@ from tieout.schema.found import LISTED, Found
 from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.words import shown
 
-_SOUND, _SOME = -1, -2  # a row that breaks nothing, and one that breaks something
-
 
 def scan(query: Query, table: str, conditions: Sequence[Condition]) -> tuple[int, list[Found]]:
     """How many rows were read, and what they break."""
-    rows = 0
+    [[rows, broken_rows]] = query(counting(table, conditions))
+    if not broken_rows:
+        return int(rows), []
     found = []
-    for broken, count, first in sorted(query(statement(table, conditions))):
-        if broken in (_SOUND, _SOME):
-            rows += int(count)
-            continue
+    for broken, count, first in sorted(query(telling(table, conditions))):
         condition = conditions[int(broken)]
         kind = Found(column=condition.column.name, keyword=condition.keyword, expected=condition.expected)
         kind.count = int(count)
         found.append((kind, condition, row_numbers(first)))
-    if found:
-        _fill(query, table, found)
-    return rows, [kind for kind, _, _ in found]
+    _fill(query, table, found)
+    return int(rows), [kind for kind, _, _ in found]
 
 
-def statement(table: str, conditions: Sequence[Condition]) -> str:
-    """SQL for the pass: for each broken condition its index, its cells and the first of their rows; and the rows read.
+def counting(table: str, conditions: Sequence[Condition]) -> str:
+    """SQL for the rows that there are, and for those that break a condition.
 
     No condition stands in a WHERE: there the engine would believe the file's own statistics, which need not be true and
-    say nothing of NaN, and skip what it takes for sound. Rows that break nothing cost the conditions and little more.
+    say nothing of NaN, and skip what it takes for sound.
     """
-    some = "\n OR ".join(f"({condition.bad})" for condition in conditions) or "false"
-    each = "".join(
-        f",\n CASE WHEN {condition.bad} THEN {index}::SMALLINT END"
-        for index, condition in enumerate(conditions)
+    return f"SELECT count(*) AS rows, count(*) FILTER (WHERE {_some(conditions)}) AS broken FROM {table}"
+
+
+def telling(table: str, conditions: Sequence[Condition]) -> str:
+    """SQL for each broken condition's index, the cells that break it, and the first of their rows.
+
+    Rows that break nothing cost the conditions and little more; no condition stands in a WHERE, as in `counting`.
+    """
+    each = ",\n ".join(
+        f"CASE WHEN {condition.bad} THEN {index}::SMALLINT END" for index, condition in enumerate(conditions)
     )
     numbered = (
-        f"SELECT {ROW_NUMBER} AS number, unnest(CASE WHEN {some}\n"
-        f"THEN [{_SOME}::SMALLINT{each}]\nELSE [{_SOUND}::SMALLINT] END) AS broken FROM {table}"
+        f"SELECT {ROW_NUMBER} AS number, unnest(CASE WHEN {_some(conditions)}\n"
+        f"THEN [{each}] END) AS broken FROM {table}"
     )
-    first = first_rows("number", LISTED, "broken >= 0")
+    first = first_rows("number", LISTED)
     return f"SELECT broken, count(*), {first} FROM (\n{numbered}\n) WHERE broken IS NOT NULL GROUP BY broken"
+
+
+def _some(conditions: Sequence[Condition]) -> str:
+    return "\n OR ".join(f"({condition.bad})" for condition in conditions) or "false"
 
 
 def _fill(query: Query, table: str, found: list[tuple[Found, Condition, list[int]]]) -> None:
