@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import yaml
 from hypothesis import given
@@ -19,7 +21,19 @@ from tieout.engines.duckdb import DuckDBSession
 from tieout.engines.sqlite import SQLiteSession
 from tieout.exact import Rows
 from tieout.importers import parquet
-from tieout.sqltext import CHECK_NODES, Query, RefusedSQL, bind, check, compose, condition, literal
+from tieout.sqltext import (
+    CHECK_NODES,
+    RESERVED,
+    Query,
+    RefusedSQL,
+    bind,
+    check,
+    compose,
+    condition,
+    identifier,
+    literal,
+    selected,
+)
 
 TABLES = ("runs", "calls")
 NULLABLE = {"name": False, "note": True, "tokens": False, "score": True, "done": False, "sure": True}
@@ -116,7 +130,7 @@ def test_a_filter_keeps_the_rows_that_its_words_keep_on_both_engines(
 ) -> None:
     alternatives = where if isinstance(where, list) else [where]
     wanted = {row["name"] for row in ROWS if any(keeps(row, one) for one in alternatives)}
-    sql = compose("SELECT name FROM runs", {"runs": condition(where, NULLABLE)})
+    sql = compose("SELECT name FROM runs", {"runs": selected("runs", condition(where, NULLABLE))})
     for session in sessions:
         answer = session.query(sql, Limits())
         assert isinstance(answer, Rows), answer
@@ -160,9 +174,8 @@ def test_a_malformed_filter_is_refused(where: Any, code: str, message: str) -> N
 
 
 def test_the_query_that_runs_shows_its_filters() -> None:
-    sql = compose(
-        "SELECT count(*) AS count FROM runs", {"runs": condition({"name": "a", "tokens": [1, 2]}, NULLABLE)}
-    )
+    filtered = condition({"name": "a", "tokens": [1, 2]}, NULLABLE)
+    sql = compose("SELECT count(*) AS count FROM runs", {"runs": selected("runs", filtered)})
     assert sql == (
         "WITH runs AS (SELECT * FROM receipts.runs WHERE name = 'a' AND tokens IN (1, 2))\n"
         "SELECT * FROM (\nSELECT count(*) AS count FROM runs\n)"
@@ -170,7 +183,38 @@ def test_the_query_that_runs_shows_its_filters() -> None:
 
 
 def test_an_unfiltered_table_is_read_whole() -> None:
-    assert compose("SELECT 1", {"runs": None}).startswith("WITH runs AS (SELECT * FROM receipts.runs)\n")
+    assert selected("runs") == "SELECT * FROM receipts.runs"
+
+
+def test_a_table_is_read_in_the_columns_that_are_named() -> None:
+    assert selected("runs", "note = 'a'", ["name", "order"]) == (
+        "SELECT name, \"order\" FROM receipts.runs WHERE note = 'a'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "read"),
+    [
+        ("SELECT count(tokens) FROM runs WHERE NAME = 'a'", ("name", "tokens")),
+        ("SELECT count(*) FROM runs", ("name",)),
+        ("SELECT count(*) FROM runs JOIN calls USING (note)", ("note",)),
+        ("SELECT runs.* FROM runs", ("name", "tokens", "note")),
+    ],
+)
+def test_a_query_tells_which_of_a_table_s_columns_it_reads(sql: str, read: tuple[str, ...]) -> None:
+    assert check(sql, TABLES).of(["name", "tokens", "note"]) == read
+
+
+def test_every_word_that_an_engine_keeps_for_itself_can_name_a_column() -> None:
+    engines = (duckdb.connect(), sqlite3.connect(":memory:"))
+    keywords = engines[0].execute("SELECT DISTINCT keyword_name FROM duckdb_keywords()").fetchall()
+    # SQLite takes a column "true" for a text, even in quotes.
+    words = ({word for (word,) in keywords} | RESERVED | {"rowid", "my column", 'a"b'}) - {"true", "false"}
+    for engine in engines:
+        for word in words:
+            name = identifier(word)
+            sql = f"SELECT {name} FROM (SELECT 1 AS {name}) WHERE {name} = 1 AND {name} IN (1)"
+            assert engine.execute(sql).fetchall() == [(1,)], word
 
 
 def test_parameters_become_literals_and_text_in_quotes_is_left_alone() -> None:

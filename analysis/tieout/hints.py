@@ -75,19 +75,17 @@ class EngineHints:
 
     def _denominators(self, step: QueryStep) -> Iterator[tuple[str, int]]:
         for table, rows in step.filters.items():
-            whole = sqltext.selected(table, None)
+            whole = sqltext.selected(table)
             for name, sql in ((f"the filtered rows of {table}", rows), (f"all of {table}", whole)):
                 answer = self._asked(step, f"SELECT count(*) FROM ({sql})")
                 if isinstance(answer, Rows) and isinstance(answer.rows[0][0], int):
                     yield name, answer.rows[0][0]
 
     def _with_cached(self, step: QueryStep) -> Fraction | None:
-        if "input_tokens" not in step.asked.sql or not any(CACHED in table.nullable for table in step.tables):
+        if "input_tokens" not in step.own or not any(CACHED in table.nullable for table in step.tables):
             return None
-        sql = re.sub(
-            r"(?<![\w.])((?:\w+\.)?)input_tokens\b", rf"(\1input_tokens + \1{CACHED})", step.asked.sql
-        )
-        answer = self._asked(step, sql)
+        sql = re.sub(r"(?<![\w.])((?:\w+\.)?)input_tokens\b", rf"(\1input_tokens + \1{CACHED})", step.own)
+        answer = self._asked(step, sqltext.compose(sql, step.filters))
         if not isinstance(answer, Rows):
             return None
         try:

@@ -89,13 +89,14 @@ def _lacks(table: Table, column: str, value: object, ask: Ask) -> bool:
     """Whether the table has rows and none of them has the value; what cannot be asked is told by whoever reads it."""
     condition = sqltext.condition({column: value}, table.nullable)
     counts = f"SELECT count(*) FILTER (WHERE {condition}), count(*) FROM {table.name}"
-    found = ask(sqltext.compose(counts, {table.name: None}))
+    found = ask(sqltext.compose(counts, {table.name: sqltext.selected(table.name)}))
     return found is not None and found[0][0] == 0 and found[0][1] != 0
 
 
 def _what_is_there(table: Table, column: str, ask: Ask) -> str:
-    distinct = f"SELECT DISTINCT {column} FROM {table.name} ORDER BY {column} LIMIT {NAMED + 1}"
-    values = [str(value) for (value,) in ask(sqltext.compose(distinct, {table.name: None})) or ()]
+    name, rows = sqltext.identifier(column), {table.name: sqltext.selected(table.name)}
+    distinct = f"SELECT DISTINCT {name} FROM {table.name} ORDER BY {name} LIMIT {NAMED + 1}"
+    values = [str(value) for (value,) in ask(sqltext.compose(distinct, rows)) or ()]
     more = ["…"] if len(values) > NAMED else []
     return f"its values are {', '.join(values[:NAMED] + more)}"
 

@@ -41,6 +41,7 @@ def missing_faults(package: Package, sound: Collection[str], ask: Ask) -> Iterat
     if not package.plan or not set(package.plan) <= set(sound):
         return
     plan, runs = package.plan
+    selects = {name: sqltext.selected(name) for name in package.plan}
     for index, entry in enumerate(declared_missing(package)):
         condition = _condition(entry, package)
         if condition is None:
@@ -51,7 +52,7 @@ def missing_faults(package: Package, sound: Collection[str], ask: Ask) -> Iterat
             f"SELECT count(*), count(*) FILTER (WHERE {_there(package)}) FROM {plan} AS p WHERE {condition}"
         )
         # Where the engine cannot say, the check, which asks the same, says why.
-        for planned, there in ask(sqltext.compose(where, dict.fromkeys(package.plan))) or ():
+        for planned, there in ask(sqltext.compose(where, selects)) or ():
             if not planned:
                 yield _fault(index, f"`{plan}` has no such run")
             elif there:

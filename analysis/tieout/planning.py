@@ -48,9 +48,14 @@ class Profile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryStep:
-    """A value that one query gives; `filters` holds the SELECT of each table's rows that it reads."""
+    """A value that one query gives.
+
+    `asked` puts before the query's `own` text, its parameters bound, what it reads of each table; `filters` holds the
+    SELECT of the same rows with all their columns.
+    """
 
     asked: Asked
+    own: str
     combine: Combine
     member: Mapping[str, Scalar]
     value_column: str | None
@@ -184,11 +189,16 @@ class Planner:
         conditions = {
             name: self._condition(name, recipe.where.get(name, "all")) for name in sorted(query.tables)
         }
-        sql = sqltext.compose(sqltext.bind(metric.sql, recipe.params), conditions)
+        own = sqltext.bind(metric.sql, recipe.params)
+        read = {
+            name: sqltext.selected(name, condition, query.of(self._tables[name].nullable))
+            for name, condition in conditions.items()
+        }
         tables = tuple(self._tables[name] for name in sorted(query.tables))
         evaluators = self._evaluators(tables, query, recipe)
         return QueryStep(
-            asked=Asked(package=self.package.name, sql=sql),
+            asked=Asked(package=self.package.name, sql=sqltext.compose(own, read)),
+            own=own,
             combine=recipe.combine or metric.combine,
             member=recipe.member,
             value_column=metric.value_column,
@@ -253,12 +263,16 @@ class Planner:
         evaluators: tuple[str, ...],
     ) -> Profile:
         def ask(sql: str, table: str, where: str | None) -> Asked:
-            inner = f"{sql} FROM {table}" + (f" WHERE {where}" if where else "")
-            return Asked(package=self.package.name, sql=sqltext.compose(inner, {table: conditions[table]}))
+            inner = f"{sql} FROM {sqltext.identifier(table)}" + (f" WHERE {where}" if where else "")
+            return Asked(
+                package=self.package.name,
+                sql=sqltext.compose(inner, {table: sqltext.selected(table, conditions[table])}),
+            )
 
         counted = None
         if cases and (columns := self._tables[cases.table].with_role("case")):
-            counted = ask(f"SELECT DISTINCT {', '.join(columns)}", cases.table, cases.where)
+            names = ", ".join(map(sqltext.identifier, columns))
+            counted = ask(f"SELECT DISTINCT {names}", cases.table, cases.where)
             counted = Asked(package=counted.package, sql=f"SELECT count(*) FROM (\n{counted.sql}\n)")
         loops: dict[str, Asked] = {}
         for evaluator in evaluators:

@@ -33,8 +33,22 @@ NODES = frozenset(
 # Checks run on DuckDB alone, so they may say these too.
 CHECK_NODES = NODES | {"NullSafeEQ", "NullSafeNEQ", "Greatest", "Least", "StartsWith"}
 CASTS = frozenset({"INT", "BIGINT", "INTEGER"})
+# What is no name to one of the engines where it stands alone: a column may have it, and is then written in quotes.
+RESERVED = frozenset(
+    """
+    add all alter analyse analyze and anti any array as asc asof asymmetric at authorization autoincrement between
+    binary both by case cast check collate collation column commit concurrently constraint create cross current_date
+    current_time current_timestamp default deferrable delete desc describe distinct do drop else end escape except
+    exists false fetch for foreign freeze from full glob group having ilike in index initially inner insert intersect
+    into is isnull join lambda lateral leading left like limit natural not nothing notnull null offset on only or
+    order outer overlaps pivot pivot_longer pivot_wider placing positional primary qualify raise references returning
+    right select semi set show similar some summarize symmetric table tablesample then to trailing transaction true
+    union unique unpack unpivot update using values variadic verbose when where window with
+    """.split()  # noqa: SIM905 - read as a list of words, not as a hundred strings
+)
 COMPARISONS = {"below": "<", "above": ">", "at_least": ">=", "at_most": "<="}
 FORBIDDEN = re.compile(r"--|/\*|\$|;|\\|[\x00-\x08\x0b-\x1f\x7f]")
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PARAMETER = re.compile(r"'(?:[^']|'')*'|(?<![:\w]):([a-z_][a-z0-9_]*)")
 
 # What sqlglot warns of repeats the query, on the standard error of whoever looks at a stranger's ledger.
@@ -62,6 +76,13 @@ class Query:
     tables: frozenset[str]
     columns: frozenset[str]
     star: bool
+
+    def of(self, columns: Iterable[str]) -> tuple[str, ...]:
+        """Those of a table's columns that the query reads; the first where it only counts rows."""
+        known = tuple(columns)
+        # An engine takes capitals for small letters, so that a name in others is the same column to it.
+        read = {name.lower() for name in self.columns}
+        return known if self.star else tuple(name for name in known if name.lower() in read) or known[:1]
 
 
 def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Query:
@@ -151,6 +172,13 @@ def _check_node(node: exp.Expr, nodes: frozenset[str]) -> None:
         )
 
 
+def identifier(name: str) -> str:
+    """A table's or a column's name in SQL: in quotes where an engine takes it for something else."""
+    if PLAIN.fullmatch(name) and name.lower() not in RESERVED:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
 def literal(value: object) -> str:
     """A checked literal: text in quotes, an integer, TRUE or FALSE, NULL.
 
@@ -211,14 +239,15 @@ def _term(column: str, term: object, nullable: Mapping[str, bool]) -> str:
         raise RefusedSQL("where-unknown-column", f"no column `{column}`; the table has {', '.join(nullable)}")
     match term:
         case None:
-            return f"{column} IS NULL"
+            return f"{identifier(column)} IS NULL"
         case str() | bool() | int():
-            return f"{column} = {literal(term)}"
+            return f"{identifier(column)} = {literal(term)}"
         case list() | tuple() if term:
-            return _one_of(column, term)
+            return _one_of(identifier(column), term)
         case Mapping() if term:
             return " AND ".join(
-                _operator(column, name, value, nullable[column]) for name, value in term.items()
+                _operator(identifier(column), operator, value, nullable[column])
+                for operator, value in term.items()
             )
     raise RefusedSQL(
         "where-term",
@@ -249,12 +278,13 @@ def _operator(column: str, name: str, value: object, nullable: bool) -> str:
     )
 
 
-def selected(table: str, condition: str | None) -> str:
-    """The SELECT of a table's rows that a filter keeps; None keeps all."""
-    return f"SELECT * FROM receipts.{table}" + (f" WHERE {condition}" if condition else "")
+def selected(table: str, condition: str | None = None, columns: Iterable[str] = ()) -> str:
+    """The SELECT of a table's rows that a filter keeps, all of them for None, with these columns or with all."""
+    listed = ", ".join(map(identifier, columns)) or "*"
+    return f"SELECT {listed} FROM receipts.{identifier(table)}" + (f" WHERE {condition}" if condition else "")
 
 
-def compose(sql: str, conditions: Mapping[str, str | None]) -> str:
-    """The query that is run and shown: each table it reads as a CTE over `receipts`, filtered or whole (None)."""
-    ctes = [f"{table} AS ({selected(table, conditions[table])})" for table in sorted(conditions)]
+def compose(sql: str, selects: Mapping[str, str]) -> str:
+    """The query that is run and shown: each table it reads as a CTE of the SELECT that is given for it."""
+    ctes = [f"{identifier(table)} AS ({selects[table]})" for table in sorted(selects)]
     return f"WITH {', '.join(ctes)}\nSELECT * FROM (\n{sql.strip()}\n)" if ctes else sql.strip()

@@ -183,7 +183,10 @@ def _composed(
             query = sqltext.check(sql, tables, sqltext.CHECK_NODES)
             if unsound := sorted(query.tables - set(sound)):
                 raise RefusedSQL(UNSOUND, f"table `{unsound[0]}` has faults of its own")
-            found[sql] = sqltext.compose(sql, dict.fromkeys(query.tables))
+            found[sql] = sqltext.compose(
+                sql,
+                {name: sqltext.selected(name, None, query.of(sound[name].nullable)) for name in query.tables},
+            )
         except RefusedSQL as refused:
             found[sql] = refused
     return found

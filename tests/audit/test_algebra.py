@@ -17,6 +17,7 @@ from tieout.planning import Asked, ClaimStep, FormulaStep, Profile, QueryStep, S
 def query(name: str) -> QueryStep:
     return QueryStep(
         asked=Asked(package="tiny", sql=f"SELECT {name}"),
+        own=f"SELECT {name}",
         combine="ratio",
         member={},
         value_column=None,

@@ -24,7 +24,7 @@ from tieout.engines.sqlite import SQLiteSession
 from tieout.exact import Rows, Value, combine
 from tieout.importers import parquet
 from tieout.metrics import SQLMetric, load
-from tieout.sqltext import bind, check, compose
+from tieout.sqltext import bind, check, compose, selected
 
 Trial = tuple[bool, int | None]  # success, cost
 PACKAGE = ROOT / "artifacts" / "packages" / "tau-bench-airline" / "receipts" / "trials.parquet"
@@ -51,7 +51,7 @@ def value_in(file: Path, name: str, **params: int) -> Value:
     assert isinstance(metric, SQLMetric)
     bound = bind(metric.sql, params)
     assert check(bound, ["trials", "plan"]).tables == {"trials"}
-    sql = compose(bound, {"trials": None})
+    sql = compose(bound, {"trials": selected("trials")})
     duck, lite = rows(DuckDBSession, file, sql), rows(SQLiteSession, file, sql)
     assert duck == lite
     return combine(duck, metric.combine, value_column=metric.value_column, exact=metric.exact)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from tieout.audit.parts import Key, Part, contributions, quoted
-from tieout.audit.shape import inner, shape
+from tieout.audit.shape import shape
 from tieout.audit.subject import Room, Subject, name_of
 from tieout.exact import Rows, Scalar
 from tieout.package import Table
@@ -109,7 +109,7 @@ def _rows(
         for name, form in table.schema["properties"].items()
         if name not in roles and any(isinstance(each, str) for each in form.get("enum", []))
     ]
-    known = shape(inner(step))
+    known = shape(step.own)
     own = [each.sql(dialect="duckdb") for each in known.conjuncts] if known.base == table.name else []
     where = f" WHERE {' AND '.join(f'({each})' for each in own)}" if own else ""
     names = [f"count(DISTINCT {quoted(each)}), min({quoted(each)})" for each in enums]
@@ -131,7 +131,7 @@ def _rows(
 def _interval(
     room: Room, step: QueryStep, table: Table, column: str, rows: Mapping[Scalar, int]
 ) -> tuple[Interval95 | None, str | None]:
-    known = shape(inner(step))
+    known = shape(step.own)
     if known.projection("denominator") is None:
         return None, "a count of these rows is no estimate"
     if len(rows) < 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tieout.audit.shape import Shape, inner, shape
+from tieout.audit.shape import Shape, shape
 from tieout.audit.subject import Room, Subject
 from tieout.exact import Combine
 from tieout.planning import ClaimStep, FormulaStep, QueryStep, Step
@@ -34,7 +34,7 @@ def meaning(room: Room, subject: Subject) -> str:
 
 
 def _query(room: Room, subject: Subject, step: QueryStep) -> str:
-    known = shape(inner(step))
+    known = shape(step.own)
     parts = [_what(known, step, _columns(step))]
     if judged := _judges(subject):
         parts.append(judged)
@@ -62,7 +62,7 @@ def _formula(subject: Subject, step: FormulaStep) -> str:
 def _named(step: Step) -> str:
     if isinstance(step, ClaimStep):
         return f"claim {step.claim}"
-    known = shape(inner(step)) if isinstance(step, QueryStep) else None
+    known = shape(step.own) if isinstance(step, QueryStep) else None
     if known is None or not isinstance(step, QueryStep):
         return "a formula"
     conditions = [select.partition(" WHERE ")[2] for select in step.filters.values()]

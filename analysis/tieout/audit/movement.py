@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from tieout.audit.changes import BySums, ByVariants, face, quantities
-from tieout.audit.shape import compose, inner, shape
+from tieout.audit.shape import compose, shape
 from tieout.audit.subject import Room, Subject
 from tieout.audit.variants import disturbances, read_columns, readers, shuffled
 from tieout.exact import Value
@@ -123,7 +123,7 @@ def _cells(faces: _Faces) -> Iterator[str]:
     for package, table in faces.subject.recomputed.tables:
         queries = readers(faces.subject, package, table)
         # What the query itself names moves a value sooner than what only its filter names.
-        own = {column for query in queries for column in shape(inner(query)).columns}
+        own = {column for query in queries for column in shape(query.own).columns}
         for column in sorted(read_columns(queries, table), key=lambda name: name not in own):
             listed = [disturbances(query.filters[table.name], table, column) for query in queries]
             if any(_moves(faces, table.name, queries, selects) for selects in zip(*listed, strict=True)):

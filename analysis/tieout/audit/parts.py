@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tieout.audit.shape import COUNT, DENOMINATOR, NUMERATOR, Linear, compose, inner, linear, shape
+from tieout.audit.shape import COUNT, DENOMINATOR, NUMERATOR, Linear, compose, linear, shape
 from tieout.audit.subject import Room, combined, name_of
 from tieout.exact import Rows, Scalar, Value
 from tieout.package import Table
@@ -92,7 +92,7 @@ def contributions(
     """
     from sqlglot import exp
 
-    known = shape(inner(step))
+    known = shape(step.own)
     if known.select is None or not known.adds_over(table.name) or not by:
         return None
     alias = next(name for name, found in known.tables.items() if found == table.name)
@@ -220,7 +220,7 @@ def _sums(
     changes: Mapping[Key, tuple[Part, ...]],
     rows: frozenset[Key],
 ) -> Sums:
-    known = shape(inner(step))
+    known = shape(step.own)
     measures = [linear(known.projection(name)) for name in (NUMERATOR, DENOMINATOR, COUNT)]
     sums = [each for each in measures if each is not None]
     constants = [each.constant for each in sums]

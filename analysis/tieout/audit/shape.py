@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tieout import sqltext
 from tieout.planning import QueryStep
 
 if TYPE_CHECKING:
@@ -86,20 +87,9 @@ class Shape:
 _NOT_SUMS = ("distinct", "having", "limit", "offset", "qualify", "windows", "order")
 
 
-def inner(step: QueryStep) -> str:
-    """A step's own query, without the filtered tables that are put before it."""
-    tables = ", ".join(f"{name} AS ({step.filters[name]})" for name in sorted(step.filters))
-    opening = f"WITH {tables}\nSELECT * FROM (\n"
-    sql = step.asked.sql
-    return sql.removeprefix(opening).removesuffix("\n)") if step.filters and sql.startswith(opening) else sql
-
-
 def compose(step: QueryStep, selects: dict[str, str], sql: str | None = None) -> str:
     """A step's query over other rows: `selects` takes the place of the filters of the tables it names."""
-    filters = {**step.filters, **selects}
-    tables = ", ".join(f"{name} AS ({filters[name]})" for name in sorted(filters))
-    body = f"SELECT * FROM (\n{inner(step) if sql is None else sql}\n)"
-    return f"WITH {tables}\n{body}" if tables else body
+    return sqltext.compose(step.own if sql is None else sql, {**step.filters, **selects})
 
 
 @lru_cache(maxsize=4096)

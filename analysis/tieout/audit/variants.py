@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tieout.audit.parts import Key, quoted
-from tieout.audit.shape import inner, shape
+from tieout.audit.shape import shape
 from tieout.audit.subject import Room, Subject
 from tieout.exact import Scalar
 from tieout.package import Table
@@ -75,7 +75,7 @@ def read_columns(queries: Iterable[QueryStep], table: Table) -> list[str]:
     """The columns of a table that queries, or their filters of it, name, in the table's order."""
     named: set[str] = set()
     for query in queries:
-        named |= shape(inner(query)).columns
+        named |= shape(query.own).columns
         named |= shape(query.filters[table.name]).columns if table.name in query.filters else frozenset()
     return [name for name in table.nullable if name in named]
 

@@ -66,7 +66,7 @@ def command(
     with price_table(prices) as table, Engine(engine, Limits(rows=limit)) as asked:
         names = [*opened.tables, *([PRICES] if table else [])]
         read = sqltext.check(sql, names)
-        composed = sqltext.compose(sql, dict.fromkeys(read.tables))
+        composed = sqltext.compose(sql, {name: sqltext.selected(name) for name in read.tables})
         open_in([asked], [opened], Options(prices=table))
         answer = asked.ask([(opened.name, composed)])[0]
     if isinstance(answer, Failure):
