@@ -37,7 +37,7 @@ def ours(path: Path, rows: int) -> str:
     """`tieout.schema.check_table`, in a DuckDB with its own defaults."""
     import duckdb
 
-    from tieout.schema import check_table
+    from tieout.schema.table import check_table
 
     connection = duckdb.connect()
     report = check_table(lambda sql: connection.execute(sql).fetchall(), path, SCHEMA, path.name)

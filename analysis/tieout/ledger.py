@@ -14,7 +14,7 @@ from tieout.folder import inside
 from tieout.grids import unfold
 from tieout.layers import HOW, RECOMPUTED_BY, merge
 from tieout.printed import NumberFormat, UnreadablePrinting
-from tieout.schema import check_document
+from tieout.schema.documents import check_document
 from tieout.strict import read_json, read_yaml
 
 LOCK = "ledger.lock.json"

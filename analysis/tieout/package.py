@@ -10,7 +10,8 @@ from typing import Any
 from tieout import in_loop, instruments
 from tieout.errors import CannotOpen, Fault, Invalid
 from tieout.folder import alike, check_hashes, inside, look_at
-from tieout.schema import check_document, check_row_schema
+from tieout.schema.documents import check_document
+from tieout.schema.row_schema import check_row_schema
 from tieout.strict import MAX_DEPTH, read_json, read_yaml
 
 BASES = ("observation", "recorded-total", "fixture", "fixture-made-to-match", "design", "arithmetic")

@@ -20,7 +20,7 @@ from typing import Any
 from tieout.errors import Invalid
 from tieout.package import Table
 from tieout.planning import PRICES
-from tieout.schema import check_document
+from tieout.schema.documents import check_document
 from tieout.strict import read_yaml
 
 KINDS = ("input", "cached_input", "output")

@@ -16,9 +16,10 @@ from tieout.errors import Fault, TieoutError
 from tieout.exact import Rows
 from tieout.package import Check, Package, Table
 from tieout.results import CheckResult, PackageResult, TableResult
-from tieout.schema import check_table, key_faults
+from tieout.schema.keys import key_faults
 from tieout.schema.matching import PatternTooSlow
 from tieout.schema.query import escaped, source
+from tieout.schema.table import check_table
 from tieout.sqltext import RefusedSQL
 
 UNSOUND = "table-has-faults"  # why a check is not run: what it would say, the table's faults say

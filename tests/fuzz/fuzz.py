@@ -22,7 +22,8 @@ with atheris.instrument_imports(include=["tieout"]):
     from tieout.ledger import open_ledger
     from tieout.package import open_package
     from tieout.printed import NumberFormat, read, read_range
-    from tieout.schema import check_document, check_row_schema
+    from tieout.schema.documents import check_document
+    from tieout.schema.row_schema import check_row_schema
     from tieout.sqltext import check
     from tieout.strict import load_json, load_yaml
 

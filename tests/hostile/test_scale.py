@@ -16,8 +16,9 @@ from tests import build
 from tests.hostile.build import KEY, TOKEN
 from tieout import secrets
 from tieout.engines.process import Engine
-from tieout.schema import key_faults, keys
+from tieout.schema import keys
 from tieout.schema.columns import column_of
+from tieout.schema.keys import key_faults
 from tieout.schema.shape import columns_of
 from tieout.verify import Options, verify
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tieout.schema import TableReport, check_table
+from tieout.schema.table import TableReport, check_table
 
 Query = Callable[[str], list[tuple[Any, ...]]]
 Check = Callable[..., TableReport]

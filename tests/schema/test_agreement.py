@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.schema.conftest import Check
-from tieout.schema import TableReport
 from tieout.schema.formats import FORMATS
+from tieout.schema.table import TableReport
 
 BITS = {pa.int8(): 8, pa.int16(): 16, pa.int32(): 32, pa.int64(): 64}
 PATTERNS = [

@@ -10,8 +10,7 @@ from jsonschema import Draft202012Validator
 
 from tests.conftest import ROOT
 from tieout.exact import COMBINES
-from tieout.schema import check_document, document_schema
-from tieout.schema.documents import NAMES, schemas_root
+from tieout.schema.documents import NAMES, check_document, document_schema, schemas_root
 from tieout.strict import load_yaml, read_yaml, yaml_document
 
 PACKAGE = """\

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.schema.conftest import Query
-from tieout.schema import key_faults
+from tieout.schema.keys import key_faults
 
 
 def lines(query: Query, rows: str, key: list[str], names: str = "a, b") -> list[str]:

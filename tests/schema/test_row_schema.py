@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tieout.schema import check_row_schema
+from tieout.schema.row_schema import check_row_schema
 from tieout.strict import read_json
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas" / "tables"

@@ -15,7 +15,7 @@ import pytest
 
 from tests.schema.conftest import Check, Query
 from tieout.errors import Fault
-from tieout.schema import TableReport, check_table
+from tieout.schema.table import TableReport, check_table
 
 TEXT = {"type": "string"}
 WHOLE = {"type": "integer"}

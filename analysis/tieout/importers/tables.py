@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from tieout.errors import CannotOpen, Fault, Invalid
 from tieout.folder import inside
 from tieout.importers.parquet import Column, columns_of, encode, few, replace, row_faults
-from tieout.schema import check_document, check_row_schema
+from tieout.schema.documents import check_document
+from tieout.schema.row_schema import check_row_schema
 from tieout.schema.words import shown
 from tieout.strict import load_json, read_json, read_yaml
 from tieout.strict.text import decode, read_bytes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -50,7 +50,7 @@ def check_document(
             expected=expected,
             found=found,
         )
-        for error in _validator(name).iter_errors(value)
+        for error in _errors(value, name)
         for pointer, expected, found in _told(error)
     ]
     faults += text_faults(value, file, lines)
@@ -86,26 +86,23 @@ def _texts(value: object, pointer: str) -> Iterator[tuple[str, str]]:
             yield from _texts(inner, f"{pointer}/{index}")
 
 
+def _errors(value: object, name: str) -> Iterable[Any]:
+    """What `jsonschema` finds wrong; it is loaded and asked where the quick checker says that something is."""
+    return [] if _checker(name)(value) else _validator(name).iter_errors(value)
+
+
+@lru_cache(maxsize=len(NAMES))
+def _checker(name: str) -> Callable[[object], bool]:
+    from tieout.schema.validator import checker
+
+    return checker(document_schema(name))
+
+
 @lru_cache(maxsize=len(NAMES))
 def _validator(name: str) -> Any:
     from tieout.schema.validator import validator
 
-    schema = document_schema(name)
-    return validator(_written_out(schema, schema))
-
-
-def _written_out(part: Any, schema: Mapping[str, Any]) -> Any:
-    """A part of one of our schemas, with what each reference names in its place: none of them names itself.
-
-    The validator else looks the reference up anew for every value that it is applied to.
-    """
-    if isinstance(part, list):
-        return [_written_out(inner, schema) for inner in part]
-    if not isinstance(part, Mapping):
-        return part
-    if set(part) == {"$ref"}:
-        return _written_out(schema["$defs"][part["$ref"].removeprefix("#/$defs/")], schema)
-    return {key: inner if key == "$defs" else _written_out(inner, schema) for key, inner in part.items()}
+    return validator(document_schema(name))
 
 
 def _told(error: Any) -> Iterator[tuple[str, str | None, str]]:

@@ -1,4 +1,8 @@
-"""The `jsonschema` validator as Tieout uses it: formats always active, one meaning of a pattern, nothing fetched."""
+"""Validators as Tieout uses them: formats always active, one meaning of a pattern, nothing fetched.
+
+`jsonschema` says what is wrong. `jsonschema-rs` says a hundred times as fast whether anything is, of documents of ours,
+whose schemas use what both take alike.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,25 @@ def validator(schema: Mapping[str, Any] | bool, matches: Matches | None = None) 
     # Without a registry of its own a validator would fetch a remote reference.
     registry: Any = Registry()
     return _validator_class(matches or _searched)(schema, format_checker=_format_checker(), registry=registry)
+
+
+def checker(schema: Mapping[str, Any]) -> Callable[[object], bool]:
+    """Whether a value keeps a draft 2020-12 schema of ours, as `validator` without `matches` would find.
+
+    False too of what is no JSON, such as half of a surrogate pair.
+    """
+    from jsonschema_rs import Draft202012Validator
+
+    formats = {name: form.matches for name, form in FORMATS.items()}
+    compiled = Draft202012Validator(dict(schema), formats=formats, validate_formats=True, offline=True)
+
+    def keeps(value: object) -> bool:
+        try:
+            return bool(compiled.is_valid(value))
+        except ValueError:
+            return False
+
+    return keeps
 
 
 @lru_cache(maxsize=1)
