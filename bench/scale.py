@@ -248,8 +248,9 @@ def recomputed(root: Path) -> None:
     from tieout.engines.process import Engine
     from tieout.judge import plan
     from tieout.ledger import open_ledger
+    from tieout.opening import open_packages
     from tieout.planning import Planner, QueryStep
-    from tieout.verify import Options, open_in, open_packages
+    from tieout.verify import Options, open_in
 
     options = Options(frozen=False, locked=False)
     with Engine("duckdb", options.limits) as duckdb:  # it starts while the ledger is read, as in `verify`

@@ -205,6 +205,37 @@ def test_a_query_tells_which_of_a_table_s_columns_it_reads(sql: str, read: tuple
     assert check(sql, TABLES).of(["name", "tokens", "note"]) == read
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT sum(tokens) AS n FROM runs ORDER BY n",
+        "SELECT Name FROM runs",
+        "WITH c(a) AS (SELECT tokens FROM runs) SELECT sum(a) FROM c",
+        "SELECT c.many FROM (SELECT count(*) AS many FROM calls) AS c",
+        "SELECT row_number() OVER w AS place FROM runs WINDOW w AS (ORDER BY name)",
+        "SELECT count(*) FROM runs JOIN calls USING (name)",
+    ],
+)
+def test_a_name_that_the_query_gives_itself_is_no_unknown_column(sql: str) -> None:
+    check(sql, TABLES).refuse_unknown({"runs": ["name", "tokens"], "calls": ["name"]})
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("SELECT tokns FROM runs", "no column `tokns`: `runs` has name, tokens"),
+        ("SELECT runs.name FROM runs WHERE EXISTS (SELECT 1 FROM calls WHERE id = 1)", "no column `id`: "),
+        ("SELECT runs FROM runs", "no column `runs`: `runs` has name, tokens"),
+        ("SELECT name", "no column `name`: no table is read"),
+    ],
+)
+def test_a_column_that_no_table_has_is_refused(sql: str, message: str) -> None:
+    with pytest.raises(RefusedSQL) as caught:
+        check(sql, TABLES).refuse_unknown({"runs": ["name", "tokens"], "calls": ["name"]})
+    assert caught.value.code == "sql-unknown-column"
+    assert str(caught.value).startswith(message)
+
+
 def test_every_word_that_an_engine_keeps_for_itself_can_name_a_column() -> None:
     engines = (duckdb.connect(), sqlite3.connect(":memory:"))
     keywords = engines[0].execute("SELECT DISTINCT keyword_name FROM duckdb_keywords()").fetchall()

@@ -16,9 +16,10 @@ from tests import build
 from tieout.engines import Answer
 from tieout.engines.process import Engine, EngineLost
 from tieout.errors import CannotOpen, Invalid
+from tieout.find import SITE_KEY, find
 from tieout.freeze import freeze_ledger, freeze_package
 from tieout.report import Report
-from tieout.verify import SITE_KEY, Options, find, verify
+from tieout.verify import Options, verify
 
 claim = build.claim
 ADMITTED = {"corrected": "75%", "says": "A slip"}

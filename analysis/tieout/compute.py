@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tieout import metrics, sqltext
+from tieout.engines import PRICES
 from tieout.ledger import Recipe
 from tieout.package import Package, Table, open_package
-from tieout.planning import PRICES, Planner, leaves
+from tieout.planning import Planner, leaves
 from tieout.questions import Questions
 from tieout.recompute import Answers, Recomputed
 from tieout.verify import Options, open_in, started

@@ -17,12 +17,13 @@ from tieout.folder import DATAPACKAGE, SUMS, alike, files_of, inside, sha256
 from tieout.importers.parquet import replace
 from tieout.ledger import LOCK, Ledger, open_ledger
 from tieout.locks import metrics_of
+from tieout.opening import bound, open_packages
 from tieout.package import Package, Table, open_package
 from tieout.planned import PLANNED
 from tieout.results import CheckResult
 from tieout.safetext import visible
 from tieout.validate import validate
-from tieout.verify import Options, bound, open_in, open_packages
+from tieout.verify import Options, open_in
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 FIELD_TYPES = {"integer": "integer", "number": "number", "string": "string", "boolean": "boolean"}
@@ -37,14 +38,9 @@ def freeze_package(root: Path, limits: Limits | None = None) -> str:
     """
     package = open_package(root, frozen=False)
     options = Options(limits=limits or Limits())
-    with (
-        Engine("duckdb", options.limits) as files,
-        Engine("duckdb", options.limits) as duckdb,
-        Anew(options.limits) as anew,
-    ):
-        open_in([files], [package], options, queried=False)
+    with Engine("duckdb", options.limits) as duckdb, Anew(options.limits) as anew:
         open_in([duckdb], [package], options)
-        result = validate(package, files, duckdb, anew)
+        result = validate(package, duckdb, anew)
         rows = duckdb.opened[package.name].rows
     faults = [*result.faults, *_broken(result.checks)]
     names = files_of(root)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tieout import formula as formulas
 from tieout import instruments, metrics, sqltext
+from tieout.engines import PRICES
 from tieout.errors import TieoutError
 from tieout.exact import Combine
 from tieout.layers import RECOMPUTED_BY, merge_where, unread_by
@@ -15,7 +16,6 @@ from tieout.package import Package, Table
 from tieout.schema.columns import instead
 from tieout.sqltext import RefusedSQL, Scalar
 
-PRICES = "prices"
 NO_SET = "`member` names a row of a set-valued query, and this one has a single value"
 
 
@@ -168,6 +168,7 @@ class Planner:
                     raise CannotRecompute("there is no price table; give one with --prices FILE") from refused
                 raise
             self._refuse_other_capitals(self._read[sql])
+            self._read[sql].refuse_unknown({name: table.nullable for name, table in self._tables.items()})
         return self._read[sql]
 
     def _refuse_other_capitals(self, query: sqltext.Query) -> None:

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tieout.engines import PRICES
 from tieout.errors import Invalid
-from tieout.package import Table
-from tieout.planning import PRICES
-from tieout.schema.documents import check_document
-from tieout.strict import read_yaml
+
+if TYPE_CHECKING:
+    from tieout.package import Table
 
 KINDS = ("input", "cached_input", "output")
 PER_DOLLAR = 10**12  # the unit of a price for one token: a dollar for a million tokens is 10**6 of them
@@ -42,10 +42,15 @@ def price_table(file: Path | None) -> Iterator[Table | None]:
     if file is None:
         yield None
         return
+    from tieout.schema.documents import check_document
+    from tieout.strict import read_yaml
+
     document = read_yaml(file, file.name)
     if faults := check_document(document.value, "prices", file.name, lines=document.lines):
         raise Invalid(faults)
     from pyarrow import int64, parquet, schema, string, table
+
+    from tieout.package import Table
 
     models: dict[str, dict[str, str]] = document.value["models"]
     columns: dict[str, list[Any]] = {"model": list(models)}

@@ -16,7 +16,7 @@ from typing import Any
 from tieout.errors import Fault
 from tieout.folder import files_of
 from tieout.schema.columns import Column, literal
-from tieout.schema.query import ROW_NUMBER, Query, escaped, source
+from tieout.schema.query import ROW_NUMBER, Query
 
 LISTED = 20  # places in one file; all are counted
 BLOCK = 8 * 2**20  # bytes of a text that are looked through at a time
@@ -92,9 +92,12 @@ def _blocks(path: Path) -> Iterator[tuple[int, str, int, int]]:
 
 
 def in_table(
-    query: Query, path: Path, columns: Iterable[Column], schema: Mapping[str, Any], file: str
+    query: Query, table: str, columns: Iterable[Column], schema: Mapping[str, Any], file: str
 ) -> list[Fault]:
-    """Secrets in the texts of a Parquet file, nested ones too, but for columns whose values its row schema lists."""
+    """Secrets in the texts of a table, nested ones too, but for columns whose values its row schema lists.
+
+    `table` is the table in SQL, its rows numbered as `ROW_NUMBER`.
+    """
     texts = {
         column.name: column.fetched
         for column in columns
@@ -103,7 +106,6 @@ def in_table(
     }
     if not texts:
         return []
-    table = source(escaped(str(path)))
     # One small automaton over a row's texts together: nearly every table ends here.
     together = f"concat_ws(chr(10), {', '.join(texts.values())})"
     [[begun]] = query(f"SELECT count(*) FROM {table} WHERE regexp_matches({together}, {literal(BEGINNINGS)})")

@@ -71,11 +71,15 @@ class RefusedSQL(TieoutError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Query:
-    """What a checked query reads: table names, and column names (every column of its tables where it says `*`)."""
+    """What a checked query reads: table names, and column names (every column of its tables where it says `*`).
+
+    `given` are the names that it gives itself, which may be among the columns.
+    """
 
     tables: frozenset[str]
     columns: frozenset[str]
     star: bool
+    given: frozenset[str] = frozenset()
 
     def of(self, columns: Iterable[str]) -> tuple[str, ...]:
         """Those of a table's columns that the query reads; the first where it only counts rows."""
@@ -83,6 +87,16 @@ class Query:
         # An engine takes capitals for small letters, so that a name in others is the same column to it.
         read = {name.lower() for name in self.columns}
         return known if self.star else tuple(name for name in known if name.lower() in read) or known[:1]
+
+    def refuse_unknown(self, tables: Mapping[str, Iterable[str]]) -> None:
+        """Raises RefusedSQL for a column that none of the tables read has, by the columns of each."""
+        known = {name.lower() for table in self.tables for name in tables[table]} | self.given
+        for name in sorted(self.columns):
+            if name.lower() not in known:
+                there = "; ".join(
+                    f"`{table}` has {', '.join(tables[table])}" for table in sorted(self.tables)
+                )
+                raise RefusedSQL("sql-unknown-column", f"no column `{name}`: {there or 'no table is read'}")
 
 
 def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Query:
@@ -139,9 +153,13 @@ def _read(statement: exp.Query, tables: frozenset[str], nodes: frozenset[str]) -
             columns.add(node.name)
         elif isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             star = True
+    given = {
+        *(alias.alias.lower() for alias in statement.find_all(exp.Alias)),
+        *(column.name.lower() for alias in statement.find_all(exp.TableAlias) for column in alias.columns),
+    }
     for using in (join.args.get("using") or [] for join in statement.find_all(exp.Join)):
         columns.update(identifier.name for identifier in using)
-    return Query(tables=frozenset(read), columns=frozenset(columns), star=star)
+    return Query(tables=frozenset(read), columns=frozenset(columns), star=star, given=frozenset(given))
 
 
 def _check_node(node: exp.Expr, nodes: frozenset[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from tieout import in_loop, planned, secrets, sqltext
 from tieout.anew import Anew, Derived
 from tieout.datapackage import descriptor_faults
 from tieout.engines import Answer, Failure
+from tieout.engines.duckdb import numbered
 from tieout.engines.process import Engine
 from tieout.errors import Fault, TieoutError
 from tieout.exact import Rows
@@ -18,11 +19,12 @@ from tieout.package import Check, Package, Table
 from tieout.results import CheckResult, PackageResult, TableResult
 from tieout.schema.keys import key_faults
 from tieout.schema.matching import PatternTooSlow
-from tieout.schema.query import escaped, source
+from tieout.schema.query import Query
 from tieout.schema.table import check_table
 from tieout.sqltext import RefusedSQL
 
 UNSOUND = "table-has-faults"  # why a check is not run: what it would say, the table's faults say
+AT_ONCE = 4  # tables of a package that are validated side by side
 SHOWN = 20  # rows that break a check, as many as are listed; all are counted
 
 
@@ -43,70 +45,43 @@ class Begun:
         return replace(self.result, faults=(*self.result.faults, *differences), derived=derived)
 
 
-def validate(package: Package, files: Engine, duckdb: Engine, anew: Anew) -> PackageResult:
+def validate(package: Package, duckdb: Engine, anew: Anew) -> PackageResult:
     """Validates an opened package as `begin` does, and waits for all of it."""
-    return begin(package, files, duckdb, anew).done()
+    return begin(package, duckdb, anew).done()
 
 
 def begin(
     package: Package,
-    files: Engine,
     duckdb: Engine,
     anew: Anew,
     step: Callable[[str, str], None] = lambda *_: None,
 ) -> Begun:
-    """Validates a package: a DuckDB reads its `files` against their schemas, another, which holds its tables, checks.
+    """Validates a package by its tables in DuckDB, before anything else that it is asked.
 
-    Of what the second is asked, checks come first. Derived tables are made anew by `anew`, in its child process, while
-    the engines are free again. `step` is called with the names of the package and of each of its tables, before the
-    table is validated.
+    Derived tables are made anew by `anew`, in its child process, meanwhile and afterwards. `step` is called with the
+    names of the package and of each of its tables, before the table is validated.
     """
-    faults = list(package.faults)
-    tables: list[TableResult] = []
     opened = duckdb.opened[package.name]
 
     def query(sql: str) -> list[tuple[object, ...]]:
-        [answer] = files.ask([(package.name, sql)])
+        [answer] = duckdb.ask([(package.name, sql)], urgent=True)
         if isinstance(answer, Failure):
             raise _QueryFailed(answer.message)
         return list(answer.rows)
 
-    sound: dict[str, Table] = {}
-    for table in package.tables.values():
+    def checked(table: Table) -> _Table:
         step(package.name, table.name)
         if table.name in opened.failed:
-            message = f"the engine cannot read the table: {opened.failed[table.name]}"
-            faults.append(Fault(code="unreadable-table", message=message, file=table.file))
-            continue
-        try:
-            report = check_table(query, table.path, table.schema, table.file)
-            found = list(report.faults)
-            if not any(fault.code in {"column-missing", "column-type"} for fault in found):
-                found += key_faults(
-                    query, source(escaped(str(table.path))), report.rows, table.key, table.file
-                )
-                if report.rows != opened.rows[table.name]:
-                    faults.append(_other_count(table, opened.rows[table.name], report.rows))
-                faults += secrets.in_table(query, table.path, report.columns, table.schema, table.file)
-        except (_QueryFailed, PatternTooSlow) as error:
-            faults.append(
-                Fault(
-                    code="unreadable-table", message=f"the table cannot be checked: {error}", file=table.file
-                )
-            )
-            continue
-        faults += found
-        tables.append(
-            TableResult(
-                name=table.name,
-                rows=report.rows,
-                checked=report.checked,
-                by_column=report.by_column,
-                by_row=report.by_row,
-            )
-        )
-        if not found:
-            sound[table.name] = table
+            return _unreadable(table, f"the engine cannot read the table: {opened.failed[table.name]}")
+        return _checked(table, opened.rows[table.name], query)
+
+    # Several at a time, so that the engine need not wait for what is asked next.
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        found = dict(zip(package.tables, pool.map(checked, package.tables.values()), strict=True))
+    faults = [*package.faults, *(fault for each in found.values() for fault in each.faults)]
+    tables = tuple(each.result for each in found.values() if each.result)
+    sound = {name: package.tables[name] for name, each in found.items() if each.sound}
+    derived = anew.check(package, sound)
     evaluators = package.descriptor.get("evaluators", [])
     ask = _asks(package, duckdb)
     faults += in_loop.cell_faults(evaluators, package.tables, sound, ask)
@@ -115,8 +90,43 @@ def begin(
     if package.digest is not None and not package.faults:
         faults += descriptor_faults(package, {table.name: table.rows for table in tables})
     checks = _checks(package, sound, duckdb)
-    result = PackageResult(package=package, faults=tuple(faults), checks=checks, tables=tuple(tables))
-    return Begun(result=result, derived=anew.check(package, sound))
+    result = PackageResult(package=package, faults=tuple(faults), checks=checks, tables=tables)
+    return Begun(result=result, derived=derived)
+
+
+class _Table(NamedTuple):
+    """What was found of a table: no result where it could not be checked; what reads tables reads `sound` ones."""
+
+    faults: Sequence[Fault]
+    result: TableResult | None = None
+    sound: bool = False
+
+
+def _checked(table: Table, claimed: int, query: Query) -> _Table:
+    """A table against its row schema and its key; `claimed` is how many rows its file says that it has."""
+    held = numbered(table.name, table.path, claimed)
+    others: list[Fault] = []
+    try:
+        report = check_table(query, table.path, table.schema, table.file, held)
+        found = list(report.faults)
+        if not any(fault.code in {"column-missing", "column-type"} for fault in found):
+            found += key_faults(query, held, report.rows, table.key, table.file)
+            others += [] if report.rows == claimed else [_other_count(table, claimed, report.rows)]
+            others += secrets.in_table(query, held, report.columns, table.schema, table.file)
+    except (_QueryFailed, PatternTooSlow) as error:
+        return _unreadable(table, f"the table cannot be checked: {error}")
+    result = TableResult(
+        name=table.name,
+        rows=report.rows,
+        checked=report.checked,
+        by_column=report.by_column,
+        by_row=report.by_row,
+    )
+    return _Table(faults=(*others, *found), result=result, sound=not found)
+
+
+def _unreadable(table: Table, message: str) -> _Table:
+    return _Table(faults=(Fault(code="unreadable-table", message=message, file=table.file),))
 
 
 def _asks(package: Package, duckdb: Engine) -> in_loop.Ask:
@@ -184,6 +194,7 @@ def _composed(
             query = sqltext.check(sql, tables, sqltext.CHECK_NODES)
             if unsound := sorted(query.tables - set(sound)):
                 raise RefusedSQL(UNSOUND, f"table `{unsound[0]}` has faults of its own")
+            query.refuse_unknown({name: table.nullable for name, table in sound.items()})
             found[sql] = sqltext.compose(
                 sql,
                 {name: sqltext.selected(name, None, query.of(sound[name].nullable)) for name in query.tables},

@@ -68,17 +68,6 @@ def test_several_threads_ask_one_engine(engine: Engine) -> None:
             assert answers == [Rows(columns=("n",), rows=((n,),)) for n in (number, number + 1)]
 
 
-def test_files_are_read_by_their_paths_where_no_table_is_asked_for(files: dict[str, Path]) -> None:
-    with Engine("duckdb") as engine:
-        engine.open([Tables(package="tiny", files=files, queried=False)])
-        assert engine.opened["tiny"].rows == {"limits": 1, "trials": 8}
-        by_path, by_name = engine.ask(
-            [("tiny", f"SELECT count(*) AS count FROM read_parquet('{files['trials']}')"), ("tiny", COUNT)]
-        )
-    assert by_path == EIGHT
-    assert isinstance(by_name, Failure)
-
-
 def test_a_query_that_is_stopped_does_not_touch_those_after_it(engine: Engine) -> None:
     stopped = Failure(code="timeout", message="stopped after 0.3 s")
     assert engine.ask([("tiny", COUNT), ("tiny", ENDLESS), ("tiny", COUNT)]) == [EIGHT, stopped, EIGHT]

@@ -9,20 +9,39 @@ import pytest
 from pyarrow import parquet
 
 from tieout.engines import Limits
-from tieout.engines.duckdb import IN_MEMORY, DuckDBSession
+from tieout.engines.duckdb import IN_MEMORY, DuckDBSession, numbered
 from tieout.exact import Rows
-from tieout.schema.query import source
+from tieout.schema.query import ROW_NUMBER
 
 
-def test_a_files_own_maximum_decides_no_term_of_what_is_read_by_path(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rows", [101, IN_MEMORY + 1])
+def test_a_files_own_maximum_decides_no_term_of_a_table_or_of_its_file(rows: int, tmp_path: Path) -> None:
     # DuckDB with its own defaults works out from the file's maximum that the term is false, and answers 0
     file = tmp_path / "odd.parquet"
-    parquet.write_table(pa.table({"x": [float("nan")] + [float(number) for number in range(100)]}), file)
-    session = DuckDBSession({"odd": str(file)}, Limits(), queried=False)
-    sql = f"SELECT sum(CASE WHEN x > 1000 THEN 1 ELSE 0 END) AS n, count(*) AS m FROM read_parquet('{file}')"
-    assert session.query(sql, Limits()) == Rows(columns=("n", "m"), rows=((1, 101),))
-    filtered = f"SELECT count(*) AS n FROM read_parquet('{file}') WHERE x > 1000"
-    assert session.query(filtered, Limits()) == Rows(columns=("n",), rows=((1,),))
+    values = [float("nan")] + [float(number % 100) for number in range(rows - 1)]
+    parquet.write_table(pa.table({"x": values}), file)
+    session = DuckDBSession({"odd": str(file)}, Limits())
+    for table in ("receipts.odd", numbered("odd", file, rows), f"read_parquet('{file}')"):
+        if table.startswith("read_parquet") and rows <= IN_MEMORY:
+            continue  # what is held is not read from its file again
+        sql = f"SELECT sum(CASE WHEN x > 1000 THEN 1 ELSE 0 END) AS n, count(*) AS m FROM {table}"
+        assert session.query(sql, Limits()) == Rows(columns=("n", "m"), rows=((1, rows),))
+        filtered = f"SELECT count(*) AS n FROM {table} WHERE x > 1000"
+        assert session.query(filtered, Limits()) == Rows(columns=("n",), rows=((1,),))
+
+
+@pytest.mark.parametrize("others", [1, IN_MEMORY + 1])
+@pytest.mark.parametrize("rows", [10, IN_MEMORY - 10, IN_MEMORY + 10])
+def test_rows_are_numbered_as_they_stand_in_the_file(rows: int, others: int, tmp_path: Path) -> None:
+    file, other = tmp_path / "t[1].parquet", tmp_path / "other.parquet"
+    parquet.write_table(pa.table({"rowid": list(range(rows))}), file, row_group_size=50_000)
+    parquet.write_table(pa.table({"x": [0] * others}), other)
+    session = DuckDBSession({"t": str(file), "other": str(other)}, Limits())
+    sql = (
+        f"SELECT count(*) AS same, min({ROW_NUMBER}) AS least "
+        f"FROM {numbered('t', file, rows)} WHERE rowid = {ROW_NUMBER}"
+    )
+    assert session.query(sql, Limits()) == Rows(columns=("same", "least"), rows=((rows, 0),))
 
 
 @pytest.mark.parametrize(
@@ -52,16 +71,14 @@ def test_a_files_own_maximum_decides_no_join_and_no_first_row(
 
 
 @pytest.mark.parametrize("rows", [1, IN_MEMORY + 1])
-@pytest.mark.parametrize("queried", [True, False])
-def test_the_name_of_a_folder_is_no_cell(rows: int, queried: bool, tmp_path: Path) -> None:
+def test_the_name_of_a_folder_is_no_cell(rows: int, tmp_path: Path) -> None:
     (tmp_path / "ok=1").mkdir()
     file = tmp_path / "ok=1" / "t.parquet"
     parquet.write_table(pa.table({"ok": [99] * rows}), file)
-    session = DuckDBSession({"t": str(file)}, Limits(), queried=queried)
-    table = "receipts.t" if queried else source(str(file))
-    assert session.query(f"SELECT min(ok) AS ok FROM {table}", Limits()) == Rows(
-        columns=("ok",), rows=((99,),)
-    )
+    session = DuckDBSession({"t": str(file)}, Limits())
+    for table in ("receipts.t", numbered("t", file, rows)):
+        answer = session.query(f"SELECT min(ok) AS ok FROM {table}", Limits())
+        assert answer == Rows(columns=("ok",), rows=((99,),))
 
 
 @pytest.mark.parametrize("rows", [1_000, IN_MEMORY + 1_000])

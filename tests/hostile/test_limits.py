@@ -182,7 +182,7 @@ def test_what_goes_wrong_beside_a_validation_ends_it(tmp_path: Path, monkeypatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Engine, "ask", ask)
-    monkeypatch.setattr("tieout.verify.open_ledger", interrupted)
+    monkeypatch.setattr("tieout.verdicts.open_ledger", interrupted)
     with pytest.raises(KeyboardInterrupt):
         verify([root], Options(frozen=False, locked=False, limits=Limits(seconds=60)))
     assert lost == ["duckdb was stopped before it answered"]

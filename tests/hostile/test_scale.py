@@ -19,6 +19,7 @@ from tieout.engines.process import Engine
 from tieout.schema import keys
 from tieout.schema.columns import column_of
 from tieout.schema.keys import key_faults
+from tieout.schema.query import ROW_NUMBER, source
 from tieout.schema.shape import columns_of
 from tieout.verify import Options, verify
 
@@ -27,11 +28,12 @@ KEYS = st.lists(st.tuples(st.none() | st.integers(0, 9), st.none() | st.sampled_
 
 def told(rows: list[tuple[int | None, str | None]]) -> list[str]:
     connection = duckdb.connect()
-    connection.execute("CREATE TABLE t (a BIGINT, b VARCHAR)")
+    connection.execute("CREATE TABLE held (a BIGINT, b VARCHAR)")
     if rows:
-        connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
+        connection.executemany("INSERT INTO held VALUES (?, ?)", rows)
+    table = f"(SELECT row_number() OVER () - 1 AS {ROW_NUMBER}, * FROM held)"
     faults = key_faults(
-        lambda sql: connection.execute(sql).fetchall(), "t", len(rows), ["a", "b"], "t.parquet"
+        lambda sql: connection.execute(sql).fetchall(), table, len(rows), ["a", "b"], "t.parquet"
     )
     return [str(fault) for fault in faults]
 
@@ -84,7 +86,7 @@ def test_secrets_of_a_table_are_counted_and_the_first_twenty_listed(tmp_path: Pa
         return connection.execute(sql).fetchall()
 
     columns, _ = columns_of(query, str(tmp_path / "t.parquet"), "t.parquet")
-    faults = secrets.in_table(query, tmp_path / "t.parquet", columns, schema, "t.parquet")
+    faults = secrets.in_table(query, source(str(tmp_path / "t.parquet")), columns, schema, "t.parquet")
     assert [fault.row for fault in faults] == [*range(1, 40, 2), None]
     assert faults[-1].message == "30 such places; the first 20 are listed"
 
@@ -137,7 +139,7 @@ def test_a_secret_is_told_by_its_kind_alike_in_text_and_in_a_table(kind: str, tm
     connection = duckdb.connect()
     in_table = secrets.in_table(
         lambda sql: connection.execute(sql).fetchall(),
-        tmp_path / "t.parquet",
+        source(str(tmp_path / "t.parquet")),
         [column_of("cell", "VARCHAR")],
         {"properties": {"cell": {"type": "string"}}},
         "t.parquet",
@@ -186,7 +188,11 @@ def test_a_secret_in_a_nested_cell_is_found(cells: list[Any], tmp_path: Path) ->
     assert faults == []
     schema: dict[str, Any] = {"properties": {"cell": {}}}
     [fault] = secrets.in_table(
-        lambda sql: connection.execute(sql).fetchall(), tmp_path / "t.parquet", [column], schema, "t.parquet"
+        lambda sql: connection.execute(sql).fetchall(),
+        source(str(tmp_path / "t.parquet")),
+        [column],
+        schema,
+        "t.parquet",
     )
     assert (fault.row, fault.column) == (1, "cell")
 

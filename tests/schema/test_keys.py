@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tests.schema.conftest import Query
 from tieout.schema.keys import key_faults
+from tieout.schema.query import ROW_NUMBER
 
 
 def lines(query: Query, rows: str, key: list[str], names: str = "a, b") -> list[str]:
     table = f"(VALUES {rows}) AS t({names})"
     [[count]] = query(f"SELECT count(*) FROM {table}")
+    table = f"(SELECT row_number() OVER () - 1 AS {ROW_NUMBER}, * FROM {table})"
     return [f"{fault.code}: {fault}" for fault in key_faults(query, table, count, key, "t.parquet")]
 
 

@@ -11,9 +11,9 @@ from tests import build
 from tests.conftest import Run
 from tests.site.conftest import need_site
 from tieout.errors import CannotOpen
+from tieout.find import SITE_KEY
 from tieout.freeze import freeze_ledger, freeze_package
 from tieout.site.target import free
-from tieout.verify import SITE_KEY
 
 PACKAGE, LEDGER = Path("packages/tiny"), Path("ledgers/doc")
 

@@ -55,10 +55,9 @@ def command(
     from tieout.cli.places import package as package_at
     from tieout.cli.tables import as_csv, as_json, table_lines
     from tieout.cli.text import told
-    from tieout.engines import Failure, Limits
+    from tieout.engines import PRICES, Failure, Limits
     from tieout.engines.process import Engine
     from tieout.errors import CannotOpen
-    from tieout.planning import PRICES
     from tieout.prices import price_table
     from tieout.verify import Options, open_in
 

@@ -96,10 +96,8 @@ def command(
     """
     import json
 
-    from tieout.cli import junit as junit_form
     from tieout.cli.places import ARTIFACTS
     from tieout.cli.progress import Bar
-    from tieout.cli.text import report_lines
     from tieout.engines import MANY_ROWS, Limits
     from tieout.errors import CannotOpen
     from tieout.prices import price_table
@@ -110,6 +108,10 @@ def command(
         limits = Limits(seconds=seconds, total=20 * seconds, loaded_rows=loaded_rows)
         options = Options(frozen=not draft, locked=not draft, prices=table, limits=limits)
         report = verify(paths or (ARTIFACTS,), options, bar)
+    # Loaded last, so that the engines start first.
+    from tieout.cli import junit as junit_form
+    from tieout.cli.text import report_lines
+
     known = {claim.claim.id for book in report.ledgers for claim in book.claims}
     if unknown := [claim for claim in claims if claim not in known]:
         raise CannotOpen(

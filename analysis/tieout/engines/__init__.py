@@ -10,6 +10,7 @@ from typing import Protocol
 from tieout.exact import Rows
 
 ENGINES = ("duckdb", "sqlite")
+PRICES = "prices"  # the table of a user's own that stands beside those of every package, where there is one
 MANY_ROWS = 1_000_000  # above it SQLite, which has to hold every row, is asked only on request
 
 
@@ -66,10 +67,8 @@ class Tables:
     """The tables of a package as an engine needs them: name -> Parquet file, and name -> key columns where known.
 
     What a key is for is speed: an engine finds rows by it, and takes nobody's word that it names each row once.
-    `queried` says that they are there as `receipts.NAME`; else DuckDB reads the files by their paths, and nothing else.
     """
 
     package: str
     files: Mapping[str, Path]
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    queried: bool = True

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from tieout.engines import Answer, Failure, Limits, Opened
 from tieout.exact import Rows
 from tieout.safetext import visible
-from tieout.schema.query import escaped
+from tieout.schema.query import ROW_NUMBER, escaped, source
 
 IN_MEMORY = (
     200_000  # rows; smaller tables are held, since reading Parquet again for each query is three times slower
@@ -32,13 +33,18 @@ WORTHWHILE = {
 LONGEST_MESSAGE = 300  # characters; DuckDB lists every function that a wrong call might have meant
 
 
+def numbered(table: str, path: Path, rows: int) -> str:
+    """A package's table of so many rows in SQL, with the number of each row in its file as `ROW_NUMBER`."""
+    if rows <= IN_MEMORY:
+        # Not DuckDB's own `rowid`: a column of the table may be called so.
+        return f"(SELECT row_number() OVER () - 1 AS {ROW_NUMBER}, * FROM receipts.{_name(table)})"
+    return source(escaped(str(path)))
+
+
 class DuckDBSession:
-    """One package in one DuckDB database of its own.
+    """One package in one DuckDB database of its own: its tables as `receipts.NAME`, and its files by their paths."""
 
-    Its tables are there as `receipts.NAME` where they are to be `queried`; their files can be read in any case.
-    """
-
-    def __init__(self, files: Mapping[str, str], limits: Limits, *, queried: bool = True) -> None:
+    def __init__(self, files: Mapping[str, str], limits: Limits) -> None:
         import duckdb
 
         self._error = duckdb.Error
@@ -52,22 +58,24 @@ class DuckDBSession:
         run("SET temp_directory = ''")
         run(f"SET memory_limit = '{limits.memory // 2} B'")
         run("SET preserve_insertion_order = true")
-        if queried:
-            run("CREATE SCHEMA receipts")
         rows: dict[str, int] = {}
         failed: dict[str, str] = {}
         for table, file in files.items():
             try:
                 rows[table] = self._count(file)
-                if queried:
-                    self._create(table, file, rows[table])
             except self._error as error:
-                rows.pop(table, None)
                 failed[table] = _line(error)
         large = any(count > IN_MEMORY for count in rows.values())
         optimizers = {name for (name,) in run("SELECT name FROM duckdb_optimizers()").fetchall()}
-        disabled = optimizers - WORTHWHILE if queried and not large else BELIEVING
+        disabled = BELIEVING if large else optimizers - WORTHWHILE
         run(f"SET disabled_optimizers = '{','.join(sorted(disabled))}'")
+        run("CREATE SCHEMA receipts")
+        for table in list(rows):
+            try:
+                self._create(table, files[table], rows[table])
+            except self._error as error:
+                del rows[table]
+                failed[table] = _line(error)
         if large:
             run("RESET threads")
             run("RESET async_threads")

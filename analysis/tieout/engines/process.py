@@ -79,7 +79,6 @@ class Engine:
             "package": tables.package,
             "files": {name: str(path) for name, path in tables.files.items()},
             "keys": {name: list(key) for name, key in tables.keys.items()},
-            "queried": tables.queried,
             "loaded_rows": self._limits.loaded_rows,
             "total": self._limits.total - self._lost.get(tables.package, 0.0),
         }

@@ -43,7 +43,7 @@ def _opener(name: str) -> Opener:
 
         from tieout.engines.duckdb import DuckDBSession
 
-        return lambda asked, limits: DuckDBSession(asked["files"], limits, queried=asked["queried"])
+        return lambda asked, limits: DuckDBSession(asked["files"], limits)
     import pyarrow.parquet  # noqa: F401
 
     from tieout.engines.sqlite import SQLiteSession

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from tieout.errors import Fault
 from tieout.schema.columns import quoted, unused
 from tieout.schema.found import LISTED
-from tieout.schema.query import Query, first_rows, row_numbers
+from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.words import shown
 
 HELD = 2_000_000  # keys that the engine holds at a time, about
 
 
 def key_faults(query: Query, relation: str, rows: int, key: Sequence[str], file: str) -> list[Fault]:
-    """Nulls in the key and keys that stand twice; `relation` is the table in SQL, its rows numbered in its own order.
+    """Nulls in the key and keys that stand twice; `relation` is the table in SQL, its rows numbered as `ROW_NUMBER`.
 
     The first 20 of either are listed, all are counted. The keys of a table with many `rows` are compared in parts, so
     that what is held at a time does not grow with them.
@@ -39,7 +39,7 @@ def key_faults(query: Query, relation: str, rows: int, key: Sequence[str], file:
         nulls += int(without)
         doubled += int(more)
     faults: list[Fault] = []
-    numbered = f"(SELECT row_number() OVER () - 1 AS {number}, {names} FROM {relation})"
+    numbered = f"(SELECT {ROW_NUMBER} AS {number}, {names} FROM {relation})"
     if nulls:
         found = query(f"SELECT {number} FROM {numbered} WHERE {null} ORDER BY 1 LIMIT {LISTED}")
         faults += [

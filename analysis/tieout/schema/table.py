@@ -46,16 +46,20 @@ class TableReport:
         return f"checked {self.checked:,} of {self.rows:,} rows, {faults}"
 
 
-def check_table(query: Query, path: Path, schema: Mapping[str, Any], file: str) -> TableReport:
+def check_table(
+    query: Query, path: Path, schema: Mapping[str, Any], file: str, held: str | None = None
+) -> TableReport:
     """Check every row of a Parquet file; `file` is the name that faults give.
 
+    `held` is the table in SQL where the engine holds all its rows already, numbered as `ROW_NUMBER`; else they are read
+    from the file.
     A null cell is a JSON null under its key. Physical types come first, and a DOUBLE column is never one of integers,
     though JSON Schema calls 1.0 an integer. NaN and infinities are refused in every column. A cell of a forbidden null
     breaks `type` alone. Numbers of the schema are binary64 beside floating-point columns and exact beside all others.
     Raises PatternTooSlow where a pattern that only Python can match is not done with a cell in time.
     """
     place = escaped(str(path))
-    table = source(place)
+    table = held or source(place)
     columns, unreadable = columns_of(query, place, file)
     if unreadable:
         [[rows]] = query(

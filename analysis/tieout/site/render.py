@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tieout.errors import CannotOpen, Invalid
+from tieout.find import SITE_KEY
 from tieout.freeze import write_beside
 from tieout.site.assets import cache_folder, report_root, write_assets, write_search
 from tieout.site.checks import site_faults
@@ -30,7 +31,6 @@ from tieout.site.model import REPORT, Site, gather
 from tieout.site.project import open_project
 from tieout.site.shell import Shell
 from tieout.site.target import free
-from tieout.verify import SITE_KEY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

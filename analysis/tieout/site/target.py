@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tieout.errors import CannotOpen
-from tieout.verify import SITE_KEY
+from tieout.find import SITE_KEY
 
 ANOTHER = "name another folder for the site"
 
