@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class Derivation:
     basis: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """A table of the package. `basis` is what its rows rest on.
 
@@ -66,7 +67,7 @@ class Table:
         """The columns that name a row."""
         return tuple(self.schema.get("tieout", {}).get("key", ()))
 
-    @property
+    @cached_property
     def nullable(self) -> Mapping[str, bool]:
         """Every column, and whether it may be null."""
         return {name: _may_be_null(column) for name, column in self.schema["properties"].items()}

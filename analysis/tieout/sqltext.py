@@ -48,6 +48,7 @@ RESERVED = frozenset(
 )
 COMPARISONS = {"below": "<", "above": ">", "at_least": ">=", "at_most": "<="}
 FORBIDDEN = re.compile(r"--|/\*|\$|;|\\|[\x00-\x08\x0b-\x1f\x7f]")
+WITH = re.compile(r"\s*with\b", re.IGNORECASE)
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PARAMETER = re.compile(r"'(?:[^']|'')*'|(?<![:\w]):([a-z_][a-z0-9_]*)")
 
@@ -128,19 +129,21 @@ def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Que
     return _read(statements[0], frozenset(tables), nodes)
 
 
-def _read(statement: exp.Query, tables: frozenset[str], nodes: frozenset[str]) -> Query:
+def _read(statement: exp.Query, tables: frozenset[str], allowed: frozenset[str]) -> Query:
     from sqlglot import exp
 
-    ctes = {cte.alias for cte in statement.find_all(exp.CTE)}
+    nodes = list(statement.walk())
+    ctes = {node.alias for node in nodes if isinstance(node, exp.CTE)}
     if hidden := sorted(name for name in ctes if name.lower() in {table.lower() for table in tables}):
         raise RefusedSQL(
             "sql-cte-hides-table", f"a CTE may not have the name of a receipt table: {', '.join(hidden)}"
         )
     read: set[str] = set()
     columns: set[str] = set()
+    given: set[str] = set()
     star = False
-    for node in statement.walk():
-        _check_node(node, nodes)
+    for node in nodes:
+        _check_node(node, allowed)
         if isinstance(node, exp.Table):
             if not isinstance(node.this, exp.Identifier) or node.args.get("db"):
                 raise RefusedSQL("sql-table", f"`{node.sql()}` is no table of the package")
@@ -153,20 +156,20 @@ def _read(statement: exp.Query, tables: frozenset[str], nodes: frozenset[str]) -
             columns.add(node.name)
         elif isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             star = True
-    given = {
-        *(alias.alias.lower() for alias in statement.find_all(exp.Alias)),
-        *(column.name.lower() for alias in statement.find_all(exp.TableAlias) for column in alias.columns),
-    }
-    for using in (join.args.get("using") or [] for join in statement.find_all(exp.Join)):
-        columns.update(identifier.name for identifier in using)
+        elif isinstance(node, exp.Join):
+            columns.update(identifier.name for identifier in node.args.get("using") or [])
+        elif isinstance(node, exp.Alias):
+            given.add(node.alias.lower())
+        elif isinstance(node, exp.TableAlias):
+            given.update(column.name.lower() for column in node.columns)
     return Query(tables=frozenset(read), columns=frozenset(columns), star=star, given=frozenset(given))
 
 
-def _check_node(node: exp.Expr, nodes: frozenset[str]) -> None:
+def _check_node(node: exp.Expr, allowed: frozenset[str]) -> None:
     from sqlglot import exp
 
     name = type(node).__name__
-    if name not in nodes:
+    if name not in allowed:
         piece = node.sql(dialect="duckdb")[:60]
         raise RefusedSQL(
             "sql-outside-subset", f"`{piece}` ({name}) is outside the subset of SQL that may run here"
@@ -305,4 +308,8 @@ def selected(table: str, condition: str | None = None, columns: Iterable[str] = 
 def compose(sql: str, selects: Mapping[str, str]) -> str:
     """The query that is run and shown: each table it reads as a CTE of the SELECT that is given for it."""
     ctes = [f"{identifier(table)} AS ({selects[table]})" for table in sorted(selects)]
-    return f"WITH {', '.join(ctes)}\nSELECT * FROM (\n{sql.strip()}\n)" if ctes else sql.strip()
+    own = sql.strip()
+    if not ctes:
+        return own
+    # A query that begins with CTEs of its own cannot follow others as it is.
+    return f"WITH {', '.join(ctes)}\n" + (f"SELECT * FROM (\n{own}\n)" if WITH.match(own) else own)

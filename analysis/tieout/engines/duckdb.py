@@ -58,13 +58,7 @@ class DuckDBSession:
         run("SET temp_directory = ''")
         run(f"SET memory_limit = '{limits.memory // 2} B'")
         run("SET preserve_insertion_order = true")
-        rows: dict[str, int] = {}
-        failed: dict[str, str] = {}
-        for table, file in files.items():
-            try:
-                rows[table] = self._count(file)
-            except self._error as error:
-                failed[table] = _line(error)
+        rows, failed = self._counts(files)
         large = any(count > IN_MEMORY for count in rows.values())
         optimizers = {name for (name,) in run("SELECT name FROM duckdb_optimizers()").fetchall()}
         disabled = BELIEVING if large else optimizers - WORTHWHILE
@@ -87,10 +81,23 @@ class DuckDBSession:
         run("SET lock_configuration = true")
         self.opened = Opened(rows=rows, failed=failed)
 
-    def _count(self, file: str) -> int:
-        counted = f"SELECT num_rows FROM parquet_file_metadata({_quoted(escaped(file))})"
-        [[count]] = self._connection.execute(counted).fetchall()
-        return int(count)
+    def _counts(self, files: Mapping[str, str]) -> tuple[dict[str, int], dict[str, str]]:
+        """The rows of each table, and a message for each whose file cannot be read."""
+        listed = ", ".join(_quoted(escaped(file)) for file in files.values())
+        sql = f"SELECT file_name, num_rows FROM parquet_file_metadata([{listed}])"
+        try:
+            counted = dict(self._connection.execute(sql).fetchall()) if files else {}
+        except self._error as error:
+            if len(files) == 1:
+                return {}, dict.fromkeys(files, _line(error))
+            rows: dict[str, int] = {}
+            failed: dict[str, str] = {}
+            for table, file in files.items():  # one by one, to tell which of them it is
+                counts, unreadable = self._counts({table: file})
+                rows |= counts
+                failed |= unreadable
+            return rows, failed
+        return {table: int(counted[file]) for table, file in files.items()}, {}
 
     def _create(self, table: str, file: str, rows: int) -> None:
         kind = "TABLE" if rows <= IN_MEMORY else "VIEW"
