@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,40 @@ def child() -> Iterator[Child]:
 def test_requests_are_answered_line_by_line(child: Child) -> None:
     child.send(PATTERN + b'["^a+$", "b"]\n')
     assert [child.line(10), child.line(10)] == [b"true\n", b"false\n"]
+
+
+def test_more_than_a_pipe_holds_is_sent_while_answers_are_read(child: Child) -> None:
+    child.send(PATTERN * 20_000)
+    child.send(b'["^a+$", "b"]\n')
+    assert {child.line(30) for _ in range(20_000)} == {b"true\n"}
+    assert child.line(10) == b"false\n"
+
+
+def test_a_line_longer_than_what_is_read_at_a_time_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "long"
+    program.write_text(
+        "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' x\necho\necho end\n", encoding="utf-8"
+    )
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    child = Child("tieout.schema.matching")
+    assert [child.line(10), child.line(10), child.line(10)] == [b"x" * 3_000_000 + b"\n", b"end\n", b""]
+    child.stop()
+
+
+def test_a_stopped_one_says_and_reads_nothing(child: Child) -> None:
+    child.stop()
+    child.send(PATTERN)
+    assert child.line(60) == b""
+
+
+def test_one_that_is_waited_for_elsewhere_can_be_stopped(child: Child) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(child.line, 60)
+        child.stop()
+        assert waiting.result() == b""
 
 
 def test_one_that_has_nothing_to_say_is_not_waited_for(child: Child) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
 _SAID = 20  # lines of its standard error that are kept
+_PIECE = 2**20  # bytes that are read at a time
+_LEAVING = 1.0  # seconds in which a thread leaves the pipes of a process that was killed
 
 
 class Child:
@@ -28,26 +32,23 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, **own},
+            bufsize=0,
         )
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._said: deque[bytes] = deque(maxlen=_SAID)
-        self._requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        others = (threading.Thread(target=work, daemon=True) for work in (self._read, self._write))
-        for thread in (*others, self._listener):
-            thread.start()
-
-    def _read(self) -> None:
+        assert self._process.stdin
         assert self._process.stdout
-        try:
-            for line in self._process.stdout:
-                if line.endswith(b"\n"):  # the last one may be cut where the process was killed
-                    self._lines.put(line)
-        except ValueError:  # closed by `stop` while it was read
-            return
-        finally:
-            self._process.wait()
-            self._lines.put(b"")
+        self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._input, False)
+        self._ready = select.poll()
+        self._ready.register(self._output, select.POLLIN)
+        self._read = bytearray()
+        self._searched = 0  # bytes of what was read in which no line ends
+        self._using = threading.Lock()  # held while its pipes are used, which `stop` closes
+        self._over = False  # whether nothing more can be read, nor needs to be written
+        self._late: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._writer: threading.Thread | None = None
+        self._said: deque[bytes] = deque(maxlen=_SAID)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         assert self._process.stderr
@@ -56,26 +57,49 @@ class Child:
 
     def send(self, request: bytes) -> None:
         """Has a request written to its standard input, and returns at once; where it is gone, `line` says so."""
-        self._requests.put(request)
+        with self._using, suppress(OSError):
+            # Nearly always the pipe takes it whole. A child that does not read must not keep its parent waiting.
+            if self._over:
+                return
+            if self._writer is None:
+                request = request[self._taken(request) :]
+                if not request:
+                    return
+                os.set_blocking(self._input, True)
+                self._writer = threading.Thread(target=self._write, daemon=True)
+                self._writer.start()
+            self._late.put(request)
+
+    def _taken(self, request: bytes) -> int:
+        try:
+            return os.write(self._input, request)
+        except BlockingIOError:
+            return 0
 
     def _write(self) -> None:
-        assert self._process.stdin
-        try:
-            while request := self._requests.get():
-                self._process.stdin.write(request)
-                self._process.stdin.flush()
-        except (OSError, ValueError):  # gone, or stopped
-            return
+        with suppress(OSError):  # gone, or stopped
+            while request := memoryview(self._late.get()):
+                while request:
+                    request = request[os.write(self._input, request) :]
 
     def line(self, seconds: float) -> bytes:
         """The next line of its standard output; empty where none came in so many seconds, or where it has ended."""
-        try:
-            line = self._lines.get(timeout=seconds)
-        except queue.Empty:
-            return b""
-        if not line:
-            self._lines.put(line)  # the end stays the end, whoever asks again
-        return line
+        deadline = time.monotonic() + seconds
+        with self._using:
+            while (end := self._read.find(b"\n", self._searched)) < 0:
+                self._searched = len(self._read)
+                left = max(0.0, deadline - time.monotonic())
+                if self._over or not self._ready.poll(left * 1000):
+                    return b""
+                if not (piece := os.read(self._output, _PIECE)):
+                    self._process.wait()
+                    self._over = True  # and what has no end was cut where the process was killed
+                    return b""
+                self._read += piece
+            line = bytes(self._read[: end + 1])
+            del self._read[: end + 1]
+            self._searched = 0
+            return line
 
     @property
     def pid(self) -> int:
@@ -96,15 +120,18 @@ class Child:
 
     def stop(self) -> None:
         """Kills the process, whatever it is doing."""
-        self._requests.put(b"")
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream:
-                try:
+        self._late.put(b"")
+        if self._writer is not None:
+            self._writer.join(_LEAVING)
+        # Whoever waits for a line or writes one is told of the end by the pipes; before that they are not closed.
+        if self._using.acquire(timeout=_LEAVING):
+            self._over = True
+            for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if stream:
                     stream.close()
-                except OSError:  # what was not yet written to a dead process needs no flushing
-                    continue
+            self._using.release()
 
 
 def limit_memory(memory: int) -> None:

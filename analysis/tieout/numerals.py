@@ -59,10 +59,7 @@ _CURRENCY = "(?:AUD|BRL|CAD|CHF|CNY|COP|EUR|GBP|HKD|INR|JPY|KRW|MXN|NOK|NZD|SEK|
 _IDENTIFIER = rf"""
     {_BEGINS}(?<!\\)(?!x\d|(?-i:{_CURRENCY})\d)
     (?:[^\W\d_{_SIGNS}]+\d+)+ (?![.,]?\d|\\?[%\u2030])"""
-_TOKEN = re.compile(
-    rf"(?P<identifier>{_IDENTIFIER}) | (?P<numeral>{_DIGITS}|{_MINUS}?{_WORD}{_PERCENT}?)",
-    re.VERBOSE | re.IGNORECASE,
-)
+_TOKEN = rf"(?P<identifier>{_IDENTIFIER}) | (?P<numeral>{_DIGITS}|{_MINUS}?{_WORD}{_PERCENT}?)"
 _WORD_BEGINS, _WORD_ENDS = re.compile(_BEGINS), re.compile(_ENDS)
 
 
@@ -95,7 +92,7 @@ class NumeralText:
     def __init__(self, text: str) -> None:
         self.text = text
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
-        tokens = list(_TOKEN.finditer(text))
+        tokens = list(re.finditer(_TOKEN, text, re.VERBOSE | re.IGNORECASE))
         self._starts = [token.start() for token in tokens]
         self._ends = [token.end() for token in tokens]
         self.numerals = tuple(self._numeral(token) for token in tokens if token["numeral"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from types import MappingProxyType
 
 _UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -49,10 +50,7 @@ _PARTS = {
 _UNIT, _TEEN, _TEN = ("|".join(words) for words in (_UNITS, _TEENS, _TENS))
 _BELOW_100 = rf"(?:(?:{_TEN})(?: (?:{_UNIT}))?|{_TEEN}|{_UNIT})"
 _BELOW_1000 = rf"(?:(?:a|{_BELOW_100}) hundred(?: (?:and )?{_BELOW_100})?|{_BELOW_100})"
-_CARDINAL = re.compile(
-    "".join(rf"(?:(?P<{scale}>a|{_BELOW_1000}) {scale}\b ?)?" for scale in _THOUSANDS)
-    + rf"(?:(?<! )(?P<whole>{_BELOW_1000})|(?<= )(?:and )?(?P<rest>{_BELOW_1000}))?"
-)
+_GROUP = re.compile(rf"(a|{_BELOW_1000}) ({'|'.join(_THOUSANDS)})(?: |$)")
 _SHARE = re.compile(rf"(?P<count>an?|{_UNIT}) (?P<part>{'|'.join(_PARTS)})(?P<many>s?)")
 
 
@@ -69,11 +67,18 @@ def cardinal(text: str) -> int | None:
         return FACTORS[words]
     if dozens := re.fullmatch(rf"(a|{_BELOW_100}) dozen", words):
         return 12 * _add_up(dozens[1])
-    match = _CARDINAL.fullmatch(words)
-    if match is None or not words:
+    total, rest = 0, words
+    scales: list[int] = []
+    while group := _GROUP.match(rest):
+        scales.append(_THOUSANDS[group[2]])
+        total += scales[-1] * _add_up(group[1])
+        rest = rest[group.end() :]
+    if any(lower >= higher for higher, lower in pairwise(scales)):
         return None
-    rest = match["whole"] or match["rest"]
-    return sum(value * _add_up(match[scale]) for scale, value in _THOUSANDS.items()) + _add_up(rest)
+    if scales and not rest:
+        return total
+    begins = "(?:and )?" if scales else ""
+    return total + _add_up(rest) if re.fullmatch(begins + _BELOW_1000, rest) else None
 
 
 def multiplier(text: str) -> int:
