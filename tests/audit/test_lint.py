@@ -106,6 +106,24 @@ def test_what_is_added_to_a_count_is_told_and_what_a_share_leaves_is_not(tmp_pat
     ]
 
 
+def test_a_filter_that_keeps_no_row_is_told_and_one_that_counts_none_of_some_is_not(tmp_path: Path) -> None:
+    nothing = {"trials": {"policy": {"not": ["plain", "retry"]}}}
+    found = remarks(
+        tmp_path,
+        own("none", "0", "SELECT count(*) AS count FROM trials", nothing, combine="sum"),
+        own(
+            "some",
+            "0",
+            "SELECT count(*) FILTER (WHERE policy = 'retry') AS count FROM trials",
+            PLAIN,
+            combine="sum",
+        ),
+    )
+    assert found == [
+        ("keeps-no-row", "no row of `trials` meets the filter: policy NOT IN ('plain', 'retry')")
+    ]
+
+
 def test_what_is_true_whatever_the_data_are_is_told(tmp_path: Path) -> None:
     ends = {"a": "plain", "b": "retry", "c": "plain-too"}
     asserted = [

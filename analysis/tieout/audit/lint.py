@@ -20,7 +20,7 @@ from tieout.errors import TieoutError
 from tieout.exact import Rows
 from tieout.ledger import Recipe
 from tieout.package import Package, Table
-from tieout.planning import Step, formula_step
+from tieout.planning import Step, formula_step, leaves
 from tieout.printed import Pair, Printed, compare
 from tieout.recompute import Recomputed
 from tieout.report import ClaimResult, LedgerResult, number
@@ -81,6 +81,7 @@ def _claim(
         yield from _formula(text, result)
     if package is not None:
         yield from _where(recipe.where, result, ids[package.name])
+        yield from _nothing(result, bench)
     if result.printings:
         yield from _judges(result, bench)
     if result.claim.timing == "planned" and not result.claim.registration:
@@ -442,6 +443,20 @@ def _metric_named(claim: str) -> str | None:
     words = f"-{claim.replace('.', '-')}-"
     found = [name for name in metrics.names() if f"-{name.replace('_', '-')}-" in words]
     return max(found, key=len, default=None)
+
+
+def _nothing(result: ClaimResult, bench: Workbench) -> Iterator[tuple[str, str]]:
+    """Filters that keep no row: what is counted over nothing is 0, whatever the study found."""
+    if result.recomputed is None:
+        return
+    for step in leaves(result.recomputed.step):
+        for table, select in step.filters.items():
+            _, filtered, condition = select.partition(" WHERE ")
+            if not filtered:
+                continue
+            [answer] = bench.rows(step.asked.package, [f"SELECT count(*) FROM ({select})"])
+            if isinstance(answer, Rows) and answer.rows == ((0,),):
+                yield "keeps-no-row", f"no row of `{table}` meets the filter: {_short(condition)}"
 
 
 def _judges(result: ClaimResult, bench: Workbench) -> Iterator[tuple[str, str]]:
