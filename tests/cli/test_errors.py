@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import time
+import zipfile
 from pathlib import Path
 
 import click
@@ -15,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests import build
-from tests.conftest import Run
+from tests.conftest import ROOT, Run
 from tieout.cli import COMMANDS, main
 from tieout.errors import CannotOpen, Fault, Invalid
 
@@ -96,6 +98,39 @@ def test_an_interrupt_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     raising(KeyboardInterrupt(), monkeypatch)
     result = CliRunner().invoke(main, ["metrics"])
     assert (result.exit_code, result.stderr, result.stdout) == (128 + signal.SIGINT, "\nAborted!\n", "")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are told by /proc")
+def test_a_termination_is_no_verdict_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    archive = tmp_path / "one.zip"
+    with zipfile.ZipFile(archive, "w") as written:
+        for path in sorted((ROOT / "artifacts" / "packages" / "tau-bench-airline").rglob("*")):
+            written.write(path, path.relative_to(ROOT / "artifacts" / "packages"))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    running = subprocess.Popen(
+        [TIEOUT, "verify", archive],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    children: list[int] = []
+    while len(children) < 2 and running.poll() is None:
+        children = _children(running.pid)
+    running.terminate()
+    out, error = running.communicate()
+    assert (running.returncode, out, error) == (128 + signal.SIGTERM, "", "")
+    assert list(temporary.iterdir()) == []
+    assert len(children) == 2
+    deadline = time.monotonic() + 30  # one that was only just started ends by itself
+    while any(Path(f"/proc/{child}").exists() for child in children):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _children(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 def test_the_module_is_the_command() -> None:

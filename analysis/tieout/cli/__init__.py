@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -34,7 +37,11 @@ COMMANDS = {
     "freeze": "freeze",
 }
 
-INTERRUPTED, UNREAD = 130, 141  # 128 and the number of the signal
+INTERRUPTED, UNREAD, TERMINATED = 130, 141, 143  # 128 and the number of the signal
+
+
+class Terminated(KeyboardInterrupt):
+    """The signal TERM, taken as an interrupt is: children are ended, and nothing temporary stays."""
 
 
 class Commands(click.Group):
@@ -69,19 +76,38 @@ class Commands(click.Group):
         """Runs the command."""
         if "NO_COLOR" in os.environ:
             ctx.color = False
-        with _edge():
+        with _edge(), _terminable():
             return super().invoke(ctx)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Has the signal TERM raise Terminated, where this is the thread that signals come to and nobody else takes it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def terminated(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - what a handler is given
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, terminated)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
 def _edge() -> Iterator[None]:
     """Where errors end: one of ours, or of the system, becomes one message and an exit code.
 
-    An interrupt ends with 130, and a reader of standard output who leaves early with 141, as shells expect of the
-    signals INT and PIPE: neither is a verdict, and 1 would be one.
+    An interrupt ends with 130, a termination with 143, and a reader of standard output who leaves early with 141, as
+    shells expect of the signals INT, TERM and PIPE: none is a verdict, and 1 would be one.
     """
     try:
         yield
+    except Terminated:
+        raise click.exceptions.Exit(TERMINATED) from None
     except (KeyboardInterrupt, click.Abort):
         click.echo("\nAborted!", err=True)  # the line that holds the terminal's ^C ends first
         raise click.exceptions.Exit(INTERRUPTED) from None
@@ -117,7 +143,7 @@ Examples:
   tieout show part-ii adaptive-to-embedding-tokens
 
 Exit codes: 0 all holds or is admitted, 1 a difference that is not admitted or something invalid, 2 wrong usage or
-could not run, 130 interrupted, 141 nobody read the output to its end.
+could not run, 130 interrupted, 141 nobody read the output to its end, 143 terminated.
 """,
 )
 @click.version_option(__version__, prog_name="tieout")
