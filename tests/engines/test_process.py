@@ -100,6 +100,24 @@ def test_a_child_that_died_is_started_again_for_the_queries_after(engine: Engine
     assert answers == [Failure(code="engine-died", message=f"the engine's process ended in: {COUNT}"), EIGHT]
 
 
+def test_the_time_of_a_package_is_counted_on_in_another_child(files: dict[str, Path]) -> None:
+    with Engine("sqlite", Limits(seconds=0.3, total=0.9)) as engine:
+        engine.open([Tables(package="tiny", files=files)])
+        assert engine.ask([("tiny", COUNT), ("tiny", ENDLESS), ("tiny", COUNT)])[2] == EIGHT
+        os.kill(engine._child.pid, signal.SIGKILL)
+        died, after = engine.ask([("tiny", COUNT), ("tiny", COUNT)])
+        assert isinstance(died, Failure)
+        assert died.code == "engine-died"
+        assert after == EIGHT, (
+            "0.3 s for the query that was stopped, 0.3 s for the one that died, and a little"
+        )
+        stopped, refused = engine.ask([("tiny", ENDLESS), ("tiny", COUNT)])
+    assert stopped == Failure(code="timeout", message="stopped after 0.3 s")
+    assert refused == Failure(
+        code="timeout", message="not asked: this package's queries have used up their time"
+    )
+
+
 def test_a_child_that_hangs_is_killed_and_started_again(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -54,7 +54,9 @@ class Engine:
         self._limits = limits or Limits()
         self._packages: dict[str, Tables] = {}
         self._opening: dict[str, Future[Opened]] = {}
-        self._lost: dict[str, float] = {}  # by package, seconds that went to children killed over its queries
+        self._spent: defaultdict[str, float] = defaultdict(
+            float
+        )  # by package, seconds that its queries took, in whichever child
         self._numbers = count()
         self._waiting: PriorityQueue[_Request] = PriorityQueue()
         self._sent: deque[_Request] = deque()
@@ -80,7 +82,7 @@ class Engine:
             "files": {name: str(path) for name, path in tables.files.items()},
             "keys": {name: list(key) for name, key in tables.keys.items()},
             "loaded_rows": self._limits.loaded_rows,
-            "total": self._limits.total - self._lost.get(tables.package, 0.0),
+            "total": self._limits.total - self._spent[tables.package],
         }
 
     @property
@@ -131,8 +133,10 @@ class Engine:
                 request = self._sent[0]
                 line = self._child.line(request.seconds)
                 if line:
-                    reply = request.read(json.loads(line))
-                    self._sent.popleft().reply.set_result(reply)
+                    reply = json.loads(line)
+                    self._spent[request.payload["package"]] += reply.pop("seconds", 0)
+                    answer = request.read(reply)
+                    self._sent.popleft().reply.set_result(answer)
                 else:
                     self._replace()
         except Exception as error:  # noqa: BLE001 - told to whoever waits for an answer
@@ -163,7 +167,7 @@ class Engine:
             self._child = self._started()
         self._sent.popleft()
         # A query's whole limit is counted, so that a package whose queries end the child comes to an end too.
-        self._lost[package] = self._lost.get(package, 0.0) + self._limits.seconds
+        self._spent[package] += self._limits.seconds
         message = "the engine's process ended" if ended else f"killed after {request.seconds:g} s"
         code = "engine-died" if ended else "timeout"
         request.reply.set_result(Failure(code=code, message=f"{message} in: {request.payload['sql'][:200]}"))

@@ -72,8 +72,9 @@ def _reply(
         return _encode(Failure(code="timeout", message=message))
     begun = time.monotonic()
     answer = sessions[package].query(request["sql"], limits)
-    left[package] -= time.monotonic() - begun
-    return _encode(answer)
+    took = time.monotonic() - begun
+    left[package] -= took
+    return {**_encode(answer), "seconds": took}
 
 
 def _encode(answer: Answer) -> dict[str, Any]:
