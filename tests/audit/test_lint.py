@@ -124,6 +124,16 @@ def test_a_filter_that_keeps_no_row_is_told_and_one_that_counts_none_of_some_is_
     ]
 
 
+def test_dollars_of_a_value_in_another_unit_are_told(tmp_path: Path) -> None:
+    counted = "SELECT count(*) AS count FROM trials"
+    found = remarks(
+        tmp_path,
+        own("answers", r"\$8", counted, combine="sum"),
+        claim("spent", "$8", sql=counted, where=ALL, unit="dollars a run", combine="sum"),
+    )
+    assert found == [("dollars-of-other-unit", r"“\$8” is in dollars, and the value’s unit is x")]
+
+
 def test_what_is_true_whatever_the_data_are_is_told(tmp_path: Path) -> None:
     ends = {"a": "plain", "b": "retry", "c": "plain-too"}
     asserted = [

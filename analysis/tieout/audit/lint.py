@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 RULES = ("half-up", "half-even", "binary-half")
 LONGEST = 400  # digits of a literal; none that is printed has more
+DOLLARS = re.compile(r"\$[-+−]?[\d.](?!.*\$)")  # dollars, and no formula of TeX
 MANY = 12  # a key column with more different texts names single rows; with fewer it names groups
 
 
@@ -84,6 +85,7 @@ def _claim(
         yield from _nothing(result, bench)
     if result.printings:
         yield from _judges(result, bench)
+        yield from _dollars(result)
     if result.claim.timing == "planned" and not result.claim.registration:
         yield "planned-unregistered", "the timing is `planned` and no dated registration is named"
 
@@ -443,6 +445,18 @@ def _metric_named(claim: str) -> str | None:
     words = f"-{claim.replace('.', '-')}-"
     found = [name for name in metrics.names() if f"-{name.replace('_', '-')}-" in words]
     return max(found, key=len, default=None)
+
+
+def _dollars(result: ClaimResult) -> Iterator[tuple[str, str]]:
+    if result.recomputed is None or "dollar" in result.recomputed.unit.lower():
+        return
+    for place in result.printings:
+        if DOLLARS.search(place.printing.text):
+            unit = result.recomputed.unit or "no name"
+            yield (
+                "dollars-of-other-unit",
+                f"“{place.printing.text}” is in dollars, and the value’s unit is {unit}",
+            )
 
 
 def _nothing(result: ClaimResult, bench: Workbench) -> Iterator[tuple[str, str]]:
