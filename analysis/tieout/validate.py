@@ -11,7 +11,7 @@ from tieout import in_loop, planned, secrets, sqltext
 from tieout.anew import Anew, Derived
 from tieout.datapackage import descriptor_faults
 from tieout.engines import Answer, Failure
-from tieout.engines.duckdb import numbered
+from tieout.engines.duckdb import held, numbered
 from tieout.engines.process import Engine
 from tieout.errors import Fault, TieoutError
 from tieout.exact import Rows
@@ -104,15 +104,15 @@ class _Table(NamedTuple):
 
 def _checked(table: Table, claimed: int, query: Query) -> _Table:
     """A table against its row schema and its key; `claimed` is how many rows its file says that it has."""
-    held = numbered(table.name, table.path, claimed)
+    rows = numbered(table.name, table.path, claimed)
     others: list[Fault] = []
     try:
-        report = check_table(query, table.path, table.schema, table.file, held)
+        report = check_table(query, table.path, table.schema, table.file, rows if held(claimed) else None)
         found = list(report.faults)
         if not any(fault.code in {"column-missing", "column-type"} for fault in found):
-            found += key_faults(query, held, report.rows, table.key, table.file)
+            found += key_faults(query, rows, report.rows, table.key, table.file)
             others += [] if report.rows == claimed else [_other_count(table, claimed, report.rows)]
-            others += secrets.in_table(query, held, report.columns, table.schema, table.file)
+            others += secrets.in_table(query, rows, report.columns, table.schema, table.file)
     except (_QueryFailed, PatternTooSlow) as error:
         return _unreadable(table, f"the table cannot be checked: {error}")
     result = TableResult(

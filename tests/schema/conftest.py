@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tieout.schema.query import ROW_NUMBER
 from tieout.schema.table import TableReport, check_table
 
 Query = Callable[[str], list[tuple[Any, ...]]]
@@ -33,13 +34,18 @@ def query() -> Iterator[Query]:
 
 @pytest.fixture(scope="session")
 def check(query: Query, tmp_path_factory: pytest.TempPathFactory) -> Check:
-    """Write columns to a Parquet file and check it against the schemas of its columns."""
+    """Write columns to a Parquet file and check it against the schemas of its columns, read from it and held alike."""
     folder = tmp_path_factory.mktemp("tables")
 
     def run(columns: Mapping[str, Any], properties: Mapping[str, Any], **more: Any) -> TableReport:
         path = folder / "t.parquet"
         pq.write_table(pa.table(dict(columns)), path)
         schema = {"type": "object", "properties": properties, **more}
-        return check_table(query, Path(path), schema, "t.parquet")
+        report = check_table(query, Path(path), schema, "t.parquet")
+        if report.columns:  # else its names forbid to read it at all
+            query(f"CREATE OR REPLACE TABLE held AS SELECT * FROM read_parquet('{path}')")
+            held = f"(SELECT row_number() OVER () - 1 AS {ROW_NUMBER}, * FROM held)"
+            assert check_table(query, Path(path), schema, "t.parquet", held) == report
+        return report
 
     return run

@@ -33,9 +33,14 @@ WORTHWHILE = {
 LONGEST_MESSAGE = 300  # characters; DuckDB lists every function that a wrong call might have meant
 
 
+def held(rows: int) -> bool:
+    """Whether a table of so many rows is held in memory; a larger one is read from its file for each query."""
+    return rows <= IN_MEMORY
+
+
 def numbered(table: str, path: Path, rows: int) -> str:
     """A package's table of so many rows in SQL, with the number of each row in its file as `ROW_NUMBER`."""
-    if rows <= IN_MEMORY:
+    if held(rows):
         # Not DuckDB's own `rowid`: a column of the table may be called so.
         return f"(SELECT row_number() OVER () - 1 AS {ROW_NUMBER}, * FROM receipts.{_name(table)})"
     return source(escaped(str(path)))
@@ -59,7 +64,7 @@ class DuckDBSession:
         run(f"SET memory_limit = '{limits.memory // 2} B'")
         run("SET preserve_insertion_order = true")
         rows, failed = self._counts(files)
-        large = any(count > IN_MEMORY for count in rows.values())
+        large = not all(map(held, rows.values()))
         optimizers = {name for (name,) in run("SELECT name FROM duckdb_optimizers()").fetchall()}
         disabled = BELIEVING if large else optimizers - WORTHWHILE
         run(f"SET disabled_optimizers = '{','.join(sorted(disabled))}'")
@@ -100,7 +105,7 @@ class DuckDBSession:
         return {table: int(counted[file]) for table, file in files.items()}, {}
 
     def _create(self, table: str, file: str, rows: int) -> None:
-        kind = "TABLE" if rows <= IN_MEMORY else "VIEW"
+        kind = "TABLE" if held(rows) else "VIEW"
         read = f"SELECT * FROM read_parquet({_quoted(escaped(file))}, hive_partitioning = false)"
         self._connection.execute(f"CREATE {kind} receipts.{_name(table)} AS {read}")
 

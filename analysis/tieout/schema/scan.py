@@ -1,4 +1,4 @@
-"""The compiled conditions of all columns in a streaming pass of the engine; a second where rows break some."""
+"""The compiled conditions of all columns in one streaming pass of the engine."""
 
 from __future__ import annotations
 
@@ -9,44 +9,51 @@ from tieout.schema.found import LISTED, Found
 from tieout.schema.query import ROW_NUMBER, Query, first_rows, row_numbers
 from tieout.schema.words import shown
 
+_SOUND, _SOME = -1, -2  # a row that breaks nothing, and one that breaks something
 
-def scan(query: Query, table: str, conditions: Sequence[Condition]) -> tuple[int, list[Found]]:
-    """How many rows were read, and what they break."""
-    [[rows, broken_rows]] = query(counting(table, conditions))
-    if not broken_rows:
-        return int(rows), []
+
+def scan(query: Query, table: str, conditions: Sequence[Condition], *, held: bool) -> tuple[int, list[Found]]:
+    """How many rows were read, and what they break; `held` says whether the engine has them in memory."""
+    if held:
+        # To plan the pass takes longer than to run it over so few rows, and nearly no row breaks anything.
+        [[rows, broken]] = query(counting(table, conditions))
+        if not broken:
+            return int(rows), []
+    rows = 0
     found = []
-    for broken, count, first in sorted(query(telling(table, conditions))):
+    for broken, count, first in sorted(query(statement(table, conditions))):
+        if broken in (_SOUND, _SOME):
+            rows += int(count)
+            continue
         condition = conditions[int(broken)]
         kind = Found(column=condition.column.name, keyword=condition.keyword, expected=condition.expected)
         kind.count = int(count)
         found.append((kind, condition, row_numbers(first)))
-    _fill(query, table, found)
-    return int(rows), [kind for kind, _, _ in found]
+    if found:
+        _fill(query, table, found)
+    return rows, [kind for kind, _, _ in found]
 
 
 def counting(table: str, conditions: Sequence[Condition]) -> str:
-    """SQL for the rows that there are, and for those that break a condition.
-
-    No condition stands in a WHERE: there the engine would believe the file's own statistics, which need not be true and
-    say nothing of NaN, and skip what it takes for sound.
-    """
+    """SQL for how many rows there are, and how many break a condition; none stands in a WHERE, as in `statement`."""
     return f"SELECT count(*) AS rows, count(*) FILTER (WHERE {_some(conditions)}) AS broken FROM {table}"
 
 
-def telling(table: str, conditions: Sequence[Condition]) -> str:
-    """SQL for each broken condition's index, the cells that break it, and the first of their rows.
+def statement(table: str, conditions: Sequence[Condition]) -> str:
+    """SQL for the pass: for each broken condition its index, its cells and the first of their rows; and the rows read.
 
-    Rows that break nothing cost the conditions and little more; no condition stands in a WHERE, as in `counting`.
+    No condition stands in a WHERE: there the engine would believe the file's own statistics, which need not be true and
+    say nothing of NaN, and skip what it takes for sound. Rows that break nothing cost the conditions and little more.
     """
-    each = ",\n ".join(
-        f"CASE WHEN {condition.bad} THEN {index}::SMALLINT END" for index, condition in enumerate(conditions)
+    each = "".join(
+        f",\n CASE WHEN {condition.bad} THEN {index}::SMALLINT END"
+        for index, condition in enumerate(conditions)
     )
     numbered = (
         f"SELECT {ROW_NUMBER} AS number, unnest(CASE WHEN {_some(conditions)}\n"
-        f"THEN [{each}] END) AS broken FROM {table}"
+        f"THEN [{_SOME}::SMALLINT{each}]\nELSE [{_SOUND}::SMALLINT] END) AS broken FROM {table}"
     )
-    first = first_rows("number", LISTED)
+    first = first_rows("number", LISTED, "broken >= 0")
     return f"SELECT broken, count(*), {first} FROM (\n{numbered}\n) WHERE broken IS NOT NULL GROUP BY broken"
 
 

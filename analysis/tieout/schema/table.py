@@ -86,7 +86,7 @@ def check_table(
         if found is None:
             by_row.add(column.name)
         compiled += finite(column) if found is None else found
-    rows, breaks = scan(query, table, compiled)
+    rows, breaks = scan(query, table, compiled, held=held is not None)
     whole = {key: value for key, value in schema.items() if key not in _OF_COLUMNS | ANNOTATIONS}
     if by_row or whole:
         from tieout.schema.matching import Matcher
