@@ -178,7 +178,14 @@ def test_the_query_that_runs_shows_its_filters() -> None:
     sql = compose("SELECT count(*) AS count FROM runs", {"runs": selected("runs", filtered)})
     assert sql == (
         "WITH runs AS (SELECT * FROM receipts.runs WHERE name = 'a' AND tokens IN (1, 2))\n"
-        "SELECT * FROM (\nSELECT count(*) AS count FROM runs\n)"
+        "SELECT count(*) AS count FROM runs"
+    )
+
+
+def test_a_query_that_begins_with_tables_of_its_own_follows_in_brackets() -> None:
+    assert compose(" with c AS (SELECT 1 AS n) SELECT n FROM c", {"runs": selected("runs")}) == (
+        "WITH runs AS (SELECT * FROM receipts.runs)\n"
+        "SELECT * FROM (\nwith c AS (SELECT 1 AS n) SELECT n FROM c\n)"
     )
 
 
