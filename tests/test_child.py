@@ -96,6 +96,30 @@ def test_what_it_said_last_is_kept() -> None:
     child.stop()
 
 
+def test_the_end_of_much_that_it_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "talks"
+    program.write_text("#!/bin/sh\nseq 20000 >&2\n", encoding="utf-8")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    child = Child("tieout.schema.matching")
+    assert child.line(10) == b""
+    child.stop()
+    assert child.last_words == "20000"
+
+
+def test_one_that_closes_its_output_and_lives_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "silent"
+    program.write_text("#!/bin/sh\nexec 1>&-\nexec sleep 600\n", encoding="utf-8")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    child = Child("tieout.schema.matching")
+    assert child.line(60) == b""
+    assert not child.ended
+    child.stop()
+
+
 def test_one_that_hangs_is_stopped_whatever_it_was_still_to_read(child: Child) -> None:
     os.kill(child.pid, signal.SIGSTOP)
     child.send(PATTERN * 1_000_000)

@@ -52,8 +52,8 @@ class Child:
 
     def _listen(self) -> None:
         assert self._process.stderr
-        with suppress(ValueError):  # closed by `stop` while it was read
-            self._said.extend(self._process.stderr)
+        with suppress(OSError, ValueError), open(self._process.stderr.fileno(), "rb", closefd=False) as said:
+            self._said.extend(said)
 
     def send(self, request: bytes) -> None:
         """Has a request written to its standard input, and returns at once; where it is gone, `line` says so."""
@@ -92,7 +92,8 @@ class Child:
                 if self._over or not self._ready.poll(left * 1000):
                     return b""
                 if not (piece := os.read(self._output, _PIECE)):
-                    self._process.wait()
+                    with suppress(subprocess.TimeoutExpired):
+                        self._process.wait(_LEAVING)
                     self._over = True  # and what has no end was cut where the process was killed
                     return b""
                 self._read += piece
@@ -125,6 +126,7 @@ class Child:
         self._late.put(b"")
         if self._writer is not None:
             self._writer.join(_LEAVING)
+        self._listener.join(_LEAVING)
         # Whoever waits for a line or writes one is told of the end by the pipes; before that they are not closed.
         if self._using.acquire(timeout=_LEAVING):
             self._over = True

@@ -50,8 +50,8 @@ class Profile:
 class QueryStep:
     """A value that one query gives.
 
-    `asked` puts before the query's `own` text, its parameters bound, what it reads of each table; `filters` holds the
-    SELECT of the same rows with all their columns.
+    `asked` puts the rows that are read of each table before the query's `own` text, its parameters bound; `filters`
+    holds their SELECTs.
     """
 
     asked: Asked
@@ -162,13 +162,13 @@ class Planner:
     def _reads(self, sql: str) -> sqltext.Query:
         if sql not in self._read:
             try:
-                self._read[sql] = sqltext.check(sql, self._tables)
+                query = sqltext.check(sql, self._tables)
             except RefusedSQL as refused:
                 if refused.code == "sql-unknown-table" and f"`{PRICES}`" in str(refused):
                     raise CannotRecompute("there is no price table; give one with --prices FILE") from refused
                 raise
-            self._refuse_other_capitals(self._read[sql])
-            self._read[sql].refuse_unknown({name: table.nullable for name, table in self._tables.items()})
+            self._refuse_other_capitals(query)
+            self._read[sql] = query
         return self._read[sql]
 
     def _refuse_other_capitals(self, query: sqltext.Query) -> None:
@@ -191,14 +191,11 @@ class Planner:
             name: self._condition(name, recipe.where.get(name, "all")) for name in sorted(query.tables)
         }
         own = sqltext.bind(metric.sql, recipe.params)
-        read = {
-            name: sqltext.selected(name, condition, query.of(self._tables[name].nullable))
-            for name, condition in conditions.items()
-        }
+        filters = {name: sqltext.selected(name, condition) for name, condition in conditions.items()}
         tables = tuple(self._tables[name] for name in sorted(query.tables))
         evaluators = self._evaluators(tables, query, recipe)
         return QueryStep(
-            asked=Asked(package=self.package.name, sql=sqltext.compose(own, read)),
+            asked=Asked(package=self.package.name, sql=sqltext.compose(own, filters)),
             own=own,
             combine=recipe.combine or metric.combine,
             member=recipe.member,
@@ -206,7 +203,7 @@ class Planner:
             exact=metric.exact,
             unit=recipe.unit or metric.unit,
             tables=tables,
-            filters={name: sqltext.selected(name, condition) for name, condition in conditions.items()},
+            filters=filters,
             evaluators=evaluators,
             profile=self._profile(metric.cases, tables, conditions, evaluators),
             metric=metric.name or None,

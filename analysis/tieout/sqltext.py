@@ -41,14 +41,13 @@ RESERVED = frozenset(
     current_time current_timestamp default deferrable delete desc describe distinct do drop else end escape except
     exists false fetch for foreign freeze from full glob group having ilike in index initially inner insert intersect
     into is isnull join lambda lateral leading left like limit natural not nothing notnull null offset on only or
-    order outer overlaps pivot pivot_longer pivot_wider placing positional primary qualify raise references returning
-    right select semi set show similar some summarize symmetric table tablesample then to trailing transaction true
-    union unique unpack unpivot update using values variadic verbose when where window with
+    order outer overlaps pivot pivot_longer pivot_wider placing positional primary qualify raise recursive references
+    returning right select semi set show similar some summarize symmetric table tablesample then to trailing transaction
+    true union unique unpack unpivot update using values variadic verbose when where window with
     """.split()  # noqa: SIM905 - read as a list of words, not as a hundred strings
 )
 COMPARISONS = {"below": "<", "above": ">", "at_least": ">=", "at_most": "<="}
 FORBIDDEN = re.compile(r"--|/\*|\$|;|\\|[\x00-\x08\x0b-\x1f\x7f]")
-WITH = re.compile(r"\s*with\b", re.IGNORECASE)
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PARAMETER = re.compile(r"'(?:[^']|'')*'|(?<![:\w]):([a-z_][a-z0-9_]*)")
 
@@ -72,32 +71,11 @@ class RefusedSQL(TieoutError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Query:
-    """What a checked query reads: table names, and column names (every column of its tables where it says `*`).
-
-    `given` are the names that it gives itself, which may be among the columns.
-    """
+    """What a checked query reads: table names, and column names (every column of its tables where it says `*`)."""
 
     tables: frozenset[str]
     columns: frozenset[str]
     star: bool
-    given: frozenset[str] = frozenset()
-
-    def of(self, columns: Iterable[str]) -> tuple[str, ...]:
-        """Those of a table's columns that the query reads; the first where it only counts rows."""
-        known = tuple(columns)
-        # An engine takes capitals for small letters, so that a name in others is the same column to it.
-        read = {name.lower() for name in self.columns}
-        return known if self.star else tuple(name for name in known if name.lower() in read) or known[:1]
-
-    def refuse_unknown(self, tables: Mapping[str, Iterable[str]]) -> None:
-        """Raises RefusedSQL for a column that none of the tables read has, by the columns of each."""
-        known = {name.lower() for table in self.tables for name in tables[table]} | self.given
-        for name in sorted(self.columns):
-            if name.lower() not in known:
-                there = "; ".join(
-                    f"`{table}` has {', '.join(tables[table])}" for table in sorted(self.tables)
-                )
-                raise RefusedSQL("sql-unknown-column", f"no column `{name}`: {there or 'no table is read'}")
 
 
 def check(sql: str, tables: Iterable[str], nodes: frozenset[str] = NODES) -> Query:
@@ -140,7 +118,6 @@ def _read(statement: exp.Query, tables: frozenset[str], allowed: frozenset[str])
         )
     read: set[str] = set()
     columns: set[str] = set()
-    given: set[str] = set()
     star = False
     for node in nodes:
         _check_node(node, allowed)
@@ -157,12 +134,8 @@ def _read(statement: exp.Query, tables: frozenset[str], allowed: frozenset[str])
         elif isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             star = True
         elif isinstance(node, exp.Join):
-            columns.update(identifier.name for identifier in node.args.get("using") or [])
-        elif isinstance(node, exp.Alias):
-            given.add(node.alias.lower())
-        elif isinstance(node, exp.TableAlias):
-            given.update(column.name.lower() for column in node.columns)
-    return Query(tables=frozenset(read), columns=frozenset(columns), star=star, given=frozenset(given))
+            columns.update(each.name for each in node.args.get("using") or [])
+    return Query(tables=frozenset(read), columns=frozenset(columns), star=star)
 
 
 def _check_node(node: exp.Expr, allowed: frozenset[str]) -> None:
@@ -299,17 +272,12 @@ def _operator(column: str, name: str, value: object, nullable: bool) -> str:
     )
 
 
-def selected(table: str, condition: str | None = None, columns: Iterable[str] = ()) -> str:
-    """The SELECT of a table's rows that a filter keeps, all of them for None, with these columns or with all."""
-    listed = ", ".join(map(identifier, columns)) or "*"
-    return f"SELECT {listed} FROM receipts.{identifier(table)}" + (f" WHERE {condition}" if condition else "")
+def selected(table: str, condition: str | None = None) -> str:
+    """The SELECT of a table's rows that a filter keeps, all of them for None."""
+    return f"SELECT * FROM receipts.{identifier(table)}" + (f" WHERE {condition}" if condition else "")
 
 
 def compose(sql: str, selects: Mapping[str, str]) -> str:
     """The query that is run and shown: each table it reads as a CTE of the SELECT that is given for it."""
     ctes = [f"{identifier(table)} AS ({selects[table]})" for table in sorted(selects)]
-    own = sql.strip()
-    if not ctes:
-        return own
-    # A query that begins with CTEs of its own cannot follow others as it is.
-    return f"WITH {', '.join(ctes)}\n" + (f"SELECT * FROM (\n{own}\n)" if WITH.match(own) else own)
+    return f"WITH {', '.join(ctes)}\nSELECT * FROM (\n{sql.strip()}\n)" if ctes else sql.strip()

@@ -194,11 +194,7 @@ def _composed(
             query = sqltext.check(sql, tables, sqltext.CHECK_NODES)
             if unsound := sorted(query.tables - set(sound)):
                 raise RefusedSQL(UNSOUND, f"table `{unsound[0]}` has faults of its own")
-            query.refuse_unknown({name: table.nullable for name, table in sound.items()})
-            found[sql] = sqltext.compose(
-                sql,
-                {name: sqltext.selected(name, None, query.of(sound[name].nullable)) for name in query.tables},
-            )
+            found[sql] = sqltext.compose(sql, {name: sqltext.selected(name) for name in query.tables})
         except RefusedSQL as refused:
             found[sql] = refused
     return found

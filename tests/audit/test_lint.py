@@ -130,6 +130,7 @@ def test_dollars_of_a_value_in_another_unit_are_told(tmp_path: Path) -> None:
         tmp_path,
         own("answers", r"\$8", counted, combine="sum"),
         claim("spent", "$8", sql=counted, where=ALL, unit="dollars a run", combine="sum"),
+        claim("paid", "$8", sql=counted, where=ALL, unit="USD", combine="sum"),
     )
     assert found == [("dollars-of-other-unit", r"“\$8” is in dollars, and the value’s unit is x")]
 

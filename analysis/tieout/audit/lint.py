@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 RULES = ("half-up", "half-even", "binary-half")
 LONGEST = 400  # digits of a literal; none that is printed has more
 DOLLARS = re.compile(r"\$[-+−]?[\d.](?!.*\$)")  # dollars, and no formula of TeX
+MONEY = re.compile(r"dollar|usd|\$|\bcents?\b", re.IGNORECASE)
 MANY = 12  # a key column with more different texts names single rows; with fewer it names groups
 
 
@@ -448,11 +449,11 @@ def _metric_named(claim: str) -> str | None:
 
 
 def _dollars(result: ClaimResult) -> Iterator[tuple[str, str]]:
-    if result.recomputed is None or "dollar" in result.recomputed.unit.lower():
+    unit = result.recomputed.unit if result.recomputed else ""
+    if not unit or MONEY.search(unit):
         return
     for place in result.printings:
-        if DOLLARS.search(place.printing.text):
-            unit = result.recomputed.unit or "no name"
+        if place.printed and DOLLARS.search(place.printing.text):
             yield (
                 "dollars-of-other-unit",
                 f"“{place.printing.text}” is in dollars, and the value’s unit is {unit}",
