@@ -91,28 +91,41 @@ def test_cells_come_back_as_they_were(engine: Engine) -> None:
     ]
 
 
+def killed(engine: Engine) -> None:
+    child = engine._child
+    os.kill(child.pid, signal.SIGKILL)
+    while not child.ended:
+        time.sleep(0.01)
+
+
 def test_a_child_that_died_is_started_again_for_the_queries_after(engine: Engine) -> None:
     assert engine.ask([("tiny", COUNT)]) == [EIGHT]
-    os.kill(engine._child.pid, signal.SIGKILL)
-    while not engine._child.ended:
-        time.sleep(0.01)
-    answers = engine.ask([("tiny", COUNT), ("tiny", COUNT)])
-    assert answers == [Failure(code="engine-died", message=f"the engine's process ended in: {COUNT}"), EIGHT]
+    killed(engine)
+    died = Failure(code="engine-died", message=f"the engine's process ended in: {COUNT}")
+    assert engine.ask([("tiny", COUNT)]) == [died]
+    assert engine.ask([("tiny", COUNT), ("half", COUNT)])[0] == EIGHT
+
+
+def test_what_a_child_that_died_had_been_given_is_asked_again_one_by_one(engine: Engine) -> None:
+    assert engine.ask([("tiny", COUNT)]) == [EIGHT]
+    waiting = engine.submit([("tiny", ENDLESS), ("tiny", COUNT), ("tiny", "SELECT 2 AS n"), ("tiny", COUNT)])
+    killed(engine)
+    endless, *others = [answer.result() for answer in waiting]
+    assert endless == Failure(code="timeout", message="stopped after 0.3 s")
+    assert others == [EIGHT, Rows(columns=("n",), rows=((2,),)), EIGHT]
 
 
 def test_the_time_of_a_package_is_counted_on_in_another_child(files: dict[str, Path]) -> None:
     with Engine("sqlite", Limits(seconds=0.3, total=0.9)) as engine:
         engine.open([Tables(package="tiny", files=files)])
         assert engine.ask([("tiny", COUNT), ("tiny", ENDLESS), ("tiny", COUNT)])[2] == EIGHT
-        os.kill(engine._child.pid, signal.SIGKILL)
-        died, after = engine.ask([("tiny", COUNT), ("tiny", COUNT)])
+        killed(engine)
+        [died] = engine.ask([("tiny", COUNT)])
         assert isinstance(died, Failure)
         assert died.code == "engine-died"
-        assert after == EIGHT, (
-            "0.3 s for the query that was stopped, 0.3 s for the one that died, and a little"
-        )
         stopped, refused = engine.ask([("tiny", ENDLESS), ("tiny", COUNT)])
     assert stopped == Failure(code="timeout", message="stopped after 0.3 s")
+    # 0.3 s for each query that was stopped and for the one that died, and a little
     assert refused == Failure(
         code="timeout", message="not asked: this package's queries have used up their time"
     )

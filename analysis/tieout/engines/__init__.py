@@ -10,6 +10,7 @@ from typing import Protocol
 from tieout.exact import Rows
 
 ENGINES = ("duckdb", "sqlite")
+LANES = {"duckdb": 2, "sqlite": 1}  # how many queries an engine answers side by side
 PRICES = "prices"  # the table of a user's own that stands beside those of every package, where there is one
 MANY_ROWS = 1_000_000  # above it SQLite, which has to hold every row, is asked only on request
 
@@ -53,9 +54,13 @@ class Opened:
 
 
 class Session(Protocol):
-    """One package opened in one engine, inside the child process."""
+    """One package opened in one engine, inside the child process.
+
+    `alone` says that no query of another lane is begun while one of this package is answered.
+    """
 
     opened: Opened
+    alone: bool
 
     def query(self, sql: str, limits: Limits) -> Answer:
         """The answer to one query; never raises for what the query does."""

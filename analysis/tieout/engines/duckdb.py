@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -57,7 +58,7 @@ class DuckDBSession:
         self._select = duckdb.StatementType.SELECT
         # A package of small tables needs no threads beside this one, and a child may hold many packages.
         self._connection: Any = duckdb.connect(":memory:", config={"threads": 1, "async_threads": 0})
-        self._watchdog = _Watchdog(self._connection.interrupt)
+        self._idle: queue.SimpleQueue[_Lane] = queue.SimpleQueue()
         run = self._connection.execute
         run("SET enable_progress_bar = false")
         run("SET temp_directory = ''")
@@ -85,6 +86,7 @@ class DuckDBSession:
         run("SET enable_external_access = false")
         run("SET lock_configuration = true")
         self.opened = Opened(rows=rows, failed=failed)
+        self.alone = large  # its queries take every processor, and much memory
 
     def _counts(self, files: Mapping[str, str]) -> tuple[dict[str, int], dict[str, str]]:
         """The rows of each table, and a message for each whose file cannot be read."""
@@ -110,13 +112,23 @@ class DuckDBSession:
         self._connection.execute(f"CREATE {kind} receipts.{_name(table)} AS {read}")
 
     def query(self, sql: str, limits: Limits) -> Answer:
-        """Up to `limits.rows` rows, or why there are none."""
+        """Up to `limits.rows` rows, or why there are none; several threads may ask."""
         try:
-            self._watchdog.watch(limits.seconds)
-            statements = self._connection.extract_statements(sql)
+            lane = self._idle.get_nowait()
+        except queue.Empty:
+            lane = _Lane(self._connection.cursor())
+        try:
+            return self._answer(lane, sql, limits)
+        finally:
+            self._idle.put(lane)
+
+    def _answer(self, lane: _Lane, sql: str, limits: Limits) -> Answer:
+        try:
+            lane.watchdog.watch(limits.seconds)
+            statements = lane.connection.extract_statements(sql)
             if [statement.type for statement in statements] != [self._select]:
                 return Failure(code="engine", message="one SELECT is answered, and nothing else")
-            cursor = self._connection.execute(statements[0])
+            cursor = lane.connection.execute(statements[0])
             columns = tuple(column[0] for column in cursor.description or ())
             rows = cursor.fetchmany(limits.rows + 1)
         except self._interrupted:
@@ -124,10 +136,18 @@ class DuckDBSession:
         except (self._error, MemoryError) as error:
             return Failure(code="engine", message=_line(error))
         finally:
-            self._watchdog.rest()
+            lane.watchdog.rest()
         if len(rows) > limits.rows:
             return Failure(code="too-many-rows", message=f"more than {limits.rows:,} rows")
         return Rows(columns=columns, rows=tuple(rows))
+
+
+class _Lane:
+    """A connection of its own to a package's database, and what interrupts its queries."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self.watchdog = _Watchdog(connection.interrupt)
 
 
 class _Watchdog:

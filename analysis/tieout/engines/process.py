@@ -14,13 +14,15 @@ from types import TracebackType
 from typing import Any, Self
 
 from tieout.child import Child
-from tieout.engines import Answer, Failure, Limits, Opened, Tables
+from tieout.engines import LANES, Answer, Failure, Limits, Opened, Tables
 from tieout.errors import TieoutError
 from tieout.exact import Rows
 
 GRACE = 5.0  # seconds a child may be late beyond a query's own limit, before it is killed
 OPENING = 120.0  # seconds in which a child must have opened a package's tables
-AHEAD = 3  # requests that the child is given at a time: it need not wait, and what is urgent need not wait for many
+AHEAD = (
+    3  # requests a lane that the child is given: it need not wait, and what is urgent need not wait for many
+)
 
 _END, _OPEN, _URGENT, _ORDINARY = range(4)
 
@@ -60,6 +62,9 @@ class Engine:
         self._numbers = count()
         self._waiting: PriorityQueue[_Request] = PriorityQueue()
         self._sent: deque[_Request] = deque()
+        self._again: deque[_Request] = (
+            deque()
+        )  # what a child that died had been given, to be asked one by one
         self._changing = threading.Lock()  # held to replace the child, and to look or say whether all is over
         self._over: Exception | None = None
         self._child = self._started()
@@ -144,7 +149,12 @@ class Engine:
 
     def _feed(self) -> None:
         """Gives the child what is due, and waits for something where it has nothing to do."""
-        while len(self._sent) < AHEAD and not (self._sent and self._waiting.empty()):
+        if self._again:
+            if not self._sent:
+                self._sent.append(self._again.popleft())
+                self._send(self._sent[0].payload)
+            return
+        while len(self._sent) < AHEAD * LANES[self.name] and not (self._sent and self._waiting.empty()):
             request = self._waiting.get()
             if request.due == _END:
                 raise self._stopped()
@@ -165,19 +175,29 @@ class Engine:
             if request.due == _OPEN:
                 raise self._not_opened(package)
             self._child = self._started()
+        if ended and len(self._sent) > 1:
+            # Which of those that it was given ended the process is told by asking them one by one.
+            self._again.extendleft(reversed(self._sent))
+            self._sent.clear()
+            self._reopen()
+            return
         self._sent.popleft()
         # A query's whole limit is counted, so that a package whose queries end the child comes to an end too.
         self._spent[package] += self._limits.seconds
         message = "the engine's process ended" if ended else f"killed after {request.seconds:g} s"
         code = "engine-died" if ended else "timeout"
         request.reply.set_result(Failure(code=code, message=f"{message} in: {request.payload['sql'][:200]}"))
+        self._reopen()
+        for waiting in self._sent:
+            self._send(waiting.payload)
+
+    def _reopen(self) -> None:
+        """Opens in a new child what the old one held."""
         for name, opening in list(self._opening.items()):
             if opening.done():
                 self._send(self._opening_of(self._packages[name]))
                 if not self._child.line(OPENING):
                     raise self._not_opened(name)
-        for waiting in self._sent:
-            self._send(waiting.payload)
 
     def _stopped(self) -> EngineLost:
         return EngineLost(f"{self.name} was stopped before it answered")
@@ -190,6 +210,7 @@ class Engine:
         """Tells whoever waits, and whoever asks from now on, why nothing is answered any more."""
         with self._changing:
             self._over = error
+        self._sent.extend(self._again)
         while not self._waiting.empty():
             self._sent.append(self._waiting.get())
         for request in self._sent:

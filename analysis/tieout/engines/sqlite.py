@@ -38,6 +38,7 @@ class SQLiteSession:
         self._files = {} if skipped else dict(files)
         self._connection.set_authorizer(_authorize)
         self.opened = Opened(rows=rows, failed=failed, skipped=skipped)
+        self.alone = False
 
     def _load(self, table: str, file: str) -> None:
         """Loads a table when a query first reads it: most tables of a package are read by none.

@@ -1,4 +1,4 @@
-"""The child process: opens packages in one engine and answers queries, a line of JSON for each.
+"""The child process: opens packages in one engine and answers queries, a line of JSON for each, in their order.
 
 It is the only process in which SQL from packages and ledgers runs; its address space is limited before an engine is
 loaded, and its parent kills it when an answer is late.
@@ -8,32 +8,62 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any
 
 from tieout.child import limit_memory
-from tieout.engines import Answer, Failure, Limits, Session
+from tieout.engines import LANES, Answer, Failure, Limits, Session
 
 LARGEST_REPLY = 64 * 2**20  # bytes; the parent holds an answer whole, and rows may have cells of any size
 
 Opener = Callable[[dict[str, Any], Limits], Session]
+Reply = dict[str, Any]
 
 
 def main() -> None:
     """Reads requests from standard input until it ends; the engine's name and memory limit are the arguments."""
     name, memory = sys.argv[1], int(sys.argv[2])
     limit_memory(memory)
-    opener = _opener(name)
-    sessions: dict[str, Session] = {}
-    left: dict[str, float] = {}
-    for line in sys.stdin.buffer:
-        reply = json.dumps(_reply(opener, memory, sessions, left, json.loads(line)), allow_nan=True).encode()
-        if len(reply) > LARGEST_REPLY:
-            message = f"the answer has {len(reply):,} bytes; at most {LARGEST_REPLY:,} are taken"
-            reply = json.dumps(_encode(Failure(code="too-large", message=message))).encode()
-        sys.stdout.buffer.write(reply + b"\n")
-        sys.stdout.buffer.flush()
+    packages = _Packages(_opener(name), memory)
+    if LANES[name] == 1:
+        for line in sys.stdin.buffer:
+            _write(_encoded(packages, json.loads(line)))
+        return
+    replies: SimpleQueue[Future[bytes] | None] = SimpleQueue()
+    with ThreadPoolExecutor(LANES[name]) as lanes:
+        threading.Thread(target=_take, args=(packages, lanes, replies), daemon=True).start()
+        while (reply := replies.get()) is not None:
+            _write(reply.result())
+
+
+def _take(packages: _Packages, lanes: ThreadPoolExecutor, replies: SimpleQueue[Future[bytes] | None]) -> None:
+    """Has the lanes do what comes; nothing is begun before a package is open, or beside what is to be alone."""
+    try:
+        for line in sys.stdin.buffer:
+            request = json.loads(line)
+            reply = lanes.submit(_encoded, packages, request)
+            replies.put(reply)
+            if "files" in request or packages.alone(request["package"]):
+                reply.exception()
+    finally:
+        replies.put(None)
+
+
+def _write(reply: bytes) -> None:
+    sys.stdout.buffer.write(reply + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _encoded(packages: _Packages, request: dict[str, Any]) -> bytes:
+    reply = json.dumps(packages.reply(request), allow_nan=True).encode()
+    if len(reply) > LARGEST_REPLY:
+        message = f"the answer has {len(reply):,} bytes; at most {LARGEST_REPLY:,} are taken"
+        reply = json.dumps(_plain_answer(Failure(code="too-large", message=message))).encode()
+    return reply
 
 
 def _opener(name: str) -> Opener:
@@ -51,33 +81,47 @@ def _opener(name: str) -> Opener:
     return lambda asked, limits: SQLiteSession(asked["files"], limits, asked["keys"])
 
 
-def _reply(
-    opener: Opener,
-    memory: int,
-    sessions: dict[str, Session],
-    left: dict[str, float],
-    request: dict[str, Any],
-) -> dict[str, Any]:
-    package = request["package"]
-    if "files" in request:
-        limits = Limits(memory=memory, loaded_rows=request["loaded_rows"])
-        session = opener(request, limits)
-        sessions[package] = session
-        left[package] = request["total"]
+class _Packages:
+    """The packages that are open, and how many seconds each has left for its queries."""
+
+    def __init__(self, opener: Opener, memory: int) -> None:
+        self._opener = opener
+        self._memory = memory
+        self._sessions: dict[str, Session] = {}
+        self._left: dict[str, float] = {}
+        self._counting = threading.Lock()
+
+    def reply(self, request: dict[str, Any]) -> Reply:
+        """What opening a package's tables found; or the answer to a query, and how many seconds it took."""
+        return self._open(request) if "files" in request else self._answer(request)
+
+    def _open(self, request: dict[str, Any]) -> Reply:
+        limits = Limits(memory=self._memory, loaded_rows=request["loaded_rows"])
+        session = self._opener(request, limits)
+        self._sessions[request["package"]] = session
+        self._left[request["package"]] = request["total"]
         opened = session.opened
         return {"rows": opened.rows, "failed": opened.failed, "skipped": opened.skipped}
-    limits = Limits(seconds=request["seconds"], rows=request["rows"], memory=memory)
-    if left[package] <= 0:
-        message = "not asked: this package's queries have used up their time"
-        return _encode(Failure(code="timeout", message=message))
-    begun = time.monotonic()
-    answer = sessions[package].query(request["sql"], limits)
-    took = time.monotonic() - begun
-    left[package] -= took
-    return {**_encode(answer), "seconds": took}
+
+    def alone(self, package: str) -> bool:
+        """Whether the package's queries are answered alone."""
+        return self._sessions[package].alone
+
+    def _answer(self, request: dict[str, Any]) -> Reply:
+        package = request["package"]
+        limits = Limits(seconds=request["seconds"], rows=request["rows"], memory=self._memory)
+        if self._left[package] <= 0:
+            message = "not asked: this package's queries have used up their time"
+            return _plain_answer(Failure(code="timeout", message=message))
+        begun = time.monotonic()
+        answer = self._sessions[package].query(request["sql"], limits)
+        took = time.monotonic() - begun
+        with self._counting:
+            self._left[package] -= took
+        return {**_plain_answer(answer), "seconds": took}
 
 
-def _encode(answer: Answer) -> dict[str, Any]:
+def _plain_answer(answer: Answer) -> Reply:
     if isinstance(answer, Failure):
         return {"code": answer.code, "message": answer.message}
     return {"columns": answer.columns, "cells": [[_plain(cell) for cell in row] for row in answer.rows]}
