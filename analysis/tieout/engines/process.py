@@ -1,4 +1,4 @@
-"""The parent's side of an engine: starts the child, gives it queries one after the other, kills it when one is late."""
+"""The parent's side of an engine: starts the child, gives it queries in their order, kills it when one is late."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Engine:
     """One engine in a child process, with every package opened in it; used as a context manager.
 
     The child starts at once and loads its libraries while its parent reads files; `open` says which packages it holds.
-    Any thread may ask; the child answers one query after the other. A query that outlasts its limit is answered by a
-    Failure and costs the child its life; the packages are opened again for the queries after it.
+    Any thread may ask; the child answers in the order in which it was asked. A query that outlasts its limit, or ends
+    the child, is answered by a Failure and costs the child its life; another opens the packages for what it leaves.
     """
 
     def __init__(self, name: str, limits: Limits | None = None) -> None:
