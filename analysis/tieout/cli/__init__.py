@@ -40,10 +40,6 @@ COMMANDS = {
 INTERRUPTED, UNREAD, TERMINATED = 130, 141, 143  # 128 and the number of the signal
 
 
-class Terminated(KeyboardInterrupt):
-    """The signal TERM, taken as an interrupt is: children are ended, and nothing temporary stays."""
-
-
 class Commands(click.Group):
     """The commands by name, imported one at a time, with one place where their errors become messages."""
 
@@ -82,13 +78,16 @@ class Commands(click.Group):
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Has the signal TERM raise Terminated, where this is the thread that signals come to and nobody else takes it."""
+    """Has the signal TERM end a run as an interrupt does: its children end, and nothing temporary stays.
+
+    Only in the thread that signals come to.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def terminated(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - what a handler is given
-        raise Terminated
+        raise KeyboardInterrupt(TERMINATED)
 
     before = signal.signal(signal.SIGTERM, terminated)
     try:
@@ -106,9 +105,9 @@ def _edge() -> Iterator[None]:
     """
     try:
         yield
-    except Terminated:
-        raise click.exceptions.Exit(TERMINATED) from None
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as stopped:
+        if stopped.args == (TERMINATED,):
+            raise click.exceptions.Exit(TERMINATED) from None
         click.echo("\nAborted!", err=True)  # the line that holds the terminal's ^C ends first
         raise click.exceptions.Exit(INTERRUPTED) from None
     except (click.ClickException, click.exceptions.Exit):
