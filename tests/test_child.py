@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,6 +23,20 @@ def child() -> Iterator[Child]:
     child.stop()
 
 
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Child]:
+    """A child that runs some lines of shell in the place of Python."""
+
+    def started(lines: str) -> Child:
+        program = tmp_path / "program"
+        program.write_text(f"#!/bin/sh\n{lines}", encoding="utf-8")
+        program.chmod(0o700)
+        monkeypatch.setattr(sys, "executable", str(program))
+        return Child("tieout.schema.matching")
+
+    return started
+
+
 def test_requests_are_answered_line_by_line(child: Child) -> None:
     child.send(PATTERN + b'["^a+$", "b"]\n')
     assert [child.line(10), child.line(10)] == [b"true\n", b"false\n"]
@@ -35,16 +49,8 @@ def test_more_than_a_pipe_holds_is_sent_while_answers_are_read(child: Child) -> 
     assert child.line(10) == b"false\n"
 
 
-def test_a_line_longer_than_what_is_read_at_a_time_is_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = tmp_path / "long"
-    program.write_text(
-        "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' x\necho\necho end\n", encoding="utf-8"
-    )
-    program.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(program))
-    child = Child("tieout.schema.matching")
+def test_a_line_longer_than_what_is_read_at_a_time_is_whole(script: Callable[[str], Child]) -> None:
+    child = script("head -c 3000000 /dev/zero | tr '\\0' x\necho\necho end\n")
     assert [child.line(10), child.line(10), child.line(10)] == [b"x" * 3_000_000 + b"\n", b"end\n", b""]
     child.stop()
 
@@ -79,12 +85,8 @@ def test_one_that_was_killed_has_ended(child: Child) -> None:
     assert child.line(60) == b"", "nobody is there, nothing is raised, and nobody waits"
 
 
-def test_a_line_that_was_cut_is_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "cut"
-    program.write_text("#!/bin/sh\nprintf 'true\\nfal'\n", encoding="utf-8")
-    program.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(program))
-    child = Child("tieout.schema.matching")
+def test_a_line_that_was_cut_is_no_line(script: Callable[[str], Child]) -> None:
+    child = script("printf 'true\\nfal'\n")
     assert [child.line(10), child.line(10)] == [b"true\n", b""]
     child.stop()
 
@@ -96,25 +98,15 @@ def test_what_it_said_last_is_kept() -> None:
     child.stop()
 
 
-def test_the_end_of_much_that_it_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "talks"
-    program.write_text("#!/bin/sh\nseq 20000 >&2\n", encoding="utf-8")
-    program.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(program))
-    child = Child("tieout.schema.matching")
+def test_the_end_of_much_that_it_said_is_kept(script: Callable[[str], Child]) -> None:
+    child = script("seq 20000 >&2\n")
     assert child.line(10) == b""
     child.stop()
     assert child.last_words == "20000"
 
 
-def test_one_that_closes_its_output_and_lives_is_not_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = tmp_path / "silent"
-    program.write_text("#!/bin/sh\nexec 1>&-\nexec sleep 600\n", encoding="utf-8")
-    program.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(program))
-    child = Child("tieout.schema.matching")
+def test_one_that_closes_its_output_and_lives_is_not_waited_for(script: Callable[[str], Child]) -> None:
+    child = script("exec 1>&-\nexec sleep 600\n")
     assert child.line(60) == b""
     assert not child.ended
     child.stop()

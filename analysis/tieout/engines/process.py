@@ -20,9 +20,7 @@ from tieout.exact import Rows
 
 GRACE = 5.0  # seconds a child may be late beyond a query's own limit, before it is killed
 OPENING = 120.0  # seconds in which a child must have opened a package's tables
-AHEAD = (
-    3  # requests a lane that the child is given: it need not wait, and what is urgent need not wait for many
-)
+AHEAD = 3  # requests that the child is given for each lane: it need not wait, nor what is urgent for many
 
 _END, _OPEN, _URGENT, _ORDINARY = range(4)
 
@@ -58,13 +56,11 @@ class Engine:
         self._opening: dict[str, Future[Opened]] = {}
         self._spent: defaultdict[str, float] = defaultdict(
             float
-        )  # by package, seconds that its queries took, in whichever child
+        )  # seconds of a package's queries in all children
         self._numbers = count()
         self._waiting: PriorityQueue[_Request] = PriorityQueue()
         self._sent: deque[_Request] = deque()
-        self._again: deque[_Request] = (
-            deque()
-        )  # what a child that died had been given, to be asked one by one
+        self._again: deque[_Request] = deque()  # given to a child that died, and asked again one by one
         self._changing = threading.Lock()  # held to replace the child, and to look or say whether all is over
         self._over: Exception | None = None
         self._child = self._started()
